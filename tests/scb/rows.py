@@ -11,8 +11,7 @@ from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.models.textbook_watch import Watched
 from hal.explorer.sentences import digits
 from lib.models import scb
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import skewed_law
+from lib.models.scb.textbook import Settings, skewed_law
 from lib.theory import scb as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 

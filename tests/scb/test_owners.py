@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims import page
 from hal.chapters.scb.figures import run, sign, stages, transfer
 from hal.chapters.scb.models import textbook_watch
@@ -18,8 +19,7 @@ from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.explorer import Computed
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import skewed_law
+from lib.models.scb.textbook import Settings, skewed_law
 from lib.portable import finish
 from lib.theory import scb as theory
 from tests.scb.rows import make_task
@@ -85,7 +85,7 @@ def test_the_closure_is_where_runs_of_sgd_are():
         inside += 1
 
         def upright(measure, task=task):
-            return lambda p: measure(scb.unmirror(p, task, scb.alpha_A(p, task) < 0), task)
+            return lambda p: measure(models.unmirror(p, task, scb.alpha_A(p, task) < 0), task)
 
         record = {"V": upright(scb.distance_V), "A": upright(scb.distance_A)}
         at = np.array(theory_["closure.steps"]).astype(int)[[0, 24, 48]]

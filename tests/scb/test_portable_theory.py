@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.theory import portable_closure, portable_transfer
 from lib.models import scb
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import even_weights, ring_transition, skewed_law
 from lib.theory import scb as theory
 from lib.theory.scb import portable, portable_constants, portable_samples
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb import models
 from hal.chapters.scb.models import textbook_pair, textbook_sign, textbook_transfer
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V
 from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
-from lib.models.scb import textbook, textbook_ring
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_measures import distance_A, distance_V
-from lib.models.scb.textbook_ring import skewed_law
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings, skewed_law
 from lib.portable import finish
 from lib.portable.random_numbers import generator
 
@@ -32,11 +32,11 @@ def test_same_distances_and_the_same_rounding_upright_and_mirrored(seed, mirror)
     A = np.full_like(params.A, 1 / 40) + (-0.6 if mirror else 0.6) * (task.Q - 1 / 40) + 0.05 * (params.A - 1 / 40)
     params = scb.Params(params.V, A)
     V, state.A = params.V[0].T.tolist(), A[0].tolist()
-    assert scb.mirrored(params)[0] == mirror
-    upright = scb.unmirror(params, task)
+    assert models.mirrored(params)[0] == mirror
+    upright = models.unmirror(params, task)
     assert distance_V(V, state.task, mirror) == pytest.approx(scb.distance_V(upright, task)[0], rel=1e-10)
     assert distance_A(state.A, state.task, mirror) == pytest.approx(scb.distance_A(upright, task)[0], rel=1e-10)
-    rounded = scb.Params(upright.V, scb.round_attention(upright.A))
+    rounded = scb.Params(upright.V, models.round_attention(upright.A))
     textbook.round_attention(state)
     np.testing.assert_allclose(np.array(state.V).T, rounded.V[0], rtol=0, atol=1e-12)
     np.testing.assert_allclose(state.A, rounded.A[0], rtol=0, atol=1e-12)
@@ -47,7 +47,7 @@ def test_same_task_and_same_measures(seed):
     rng = np.random.default_rng(seed)
     N, T, Q = int(rng.integers(2, 13)), int(rng.integers(12, 60)), int(rng.integers(1, 9))
     c, skew = rng.uniform(0.1, 1), rng.uniform(0, 2)
-    ring = textbook_ring.ring_task(T, skewed_law(N, skew), Q, c, generator(seed, 0))
+    ring = textbook.ring_task(T, skewed_law(N, skew), Q, c, generator(seed, 0))
     fast = scb.ring_task(T, N, c, scb.even_weights(Q), skew)
     np.testing.assert_allclose(ring.mu, fast.mu, rtol=1e-12)
     np.testing.assert_allclose(np.array(ring.P).T, fast.P, rtol=0, atol=1e-12)
@@ -57,7 +57,7 @@ def test_same_task_and_same_measures(seed):
     state.kept.count = 0
     textbook.keep(state)
     shown = textbook.read(state)
-    for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}.items():
+    for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": models.distance_to_flow}.items():
         assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.beyond import (
@@ -45,7 +46,7 @@ def _check_27(samples: int = 1200, block: int = 0) -> Result:
             Part(f"share at twice the samples of theory, T = {T}, skew {skew}", many, 0.65, 0, "at least", 1 / 24),
         ]
     task, seeds = scb.ring_task(64, rng=0), seed_block(block, 12)
-    scores = scb.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
+    scores = models.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
     for what, q in (("empty", 0.0), ("weaker useful", 0.4)):
         said = float(theory.chi2_mean(300, task.mu, task.P, q))
         parts.append(

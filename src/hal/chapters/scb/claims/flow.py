@@ -26,13 +26,13 @@ from lib.theory import scb as theory
 )
 def _check_7(noise: bool = False) -> Result:
     """`noise`: whether the gradients have that of a minibatch."""
-    task = scb.random_task(256, 5, 3, skew=0.4, rng=0)
+    task = models.random_task(256, 5, 3, skew=0.4, rng=0)
     lr, steps = 0.03, 400
     model = models.GaussianSurrogate(task) if noise else WholePopulation(task)
     record = {
         "alpha_V": lambda p: scb.alpha_V(p, task),
         "alpha_A": lambda p: scb.alpha_A(p, task),
-        "off": lambda p: scb.distance_to_flow(p, task),
+        "off": lambda p: models.distance_to_flow(p, task),
     }
     run = learn(task, [0], lr=lr, batch=64, steps=steps, record=record, record_at=range(steps + 1), model=model)
     path = theory.population_run(task.K_P, task.K_Q, task.T, lr, steps)
@@ -144,7 +144,7 @@ def _check_10(at: tuple[float, float] = (1.0, 1.0)) -> Result:
 
 
 def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
-    everything = scb.unmirror(params, task, np.array([True]))
+    everything = models.unmirror(params, task, np.array([True]))
     return scb.Params(everything.V, params.A) if only_V else everything
 
 
@@ -161,8 +161,8 @@ def _check_11(only_V: bool = False) -> Result:
     """`only_V`: whether the attention keeps its sign."""
     long = scb.ring_task(1024, skew=0.5, rng=0)
     truth = scb.Params(long.P[None], long.Q[None])
-    excess = scb.population_loss(_flipped(truth, long, only_V), long)[0] - scb.population_loss(truth, long)[0]
-    small = scb.random_task(4, 3, 2, skew=0.7, rng=0)
+    excess = models.population_loss(_flipped(truth, long, only_V), long)[0] - models.population_loss(truth, long)[0]
+    small = models.random_task(4, 3, 2, skew=0.7, rng=0)
     outcomes = all_outcomes(small)
 
     def mean_loss(point: scb.Params) -> float:
@@ -189,8 +189,8 @@ def _far(only_V: bool) -> float:
     """Excess loss of V = mu 1' - 0.02 R with the attention that goes with it, its sign turned or not, over K_P / 2T."""
     task = scb.ring_task(1024, skew=0.5, rng=0)
     truth, x = scb.Params(task.P[None], task.Q[None]), np.array([-0.02])
-    excess = scb.population_loss(on_plane(task, x, -1 / x if only_V else 1 / x), task)
-    return float((excess - scb.population_loss(truth, task))[0] * 2 * task.T / task.K_P)
+    excess = models.population_loss(on_plane(task, x, -1 / x if only_V else 1 / x), task)
+    return float((excess - models.population_loss(truth, task))[0] * 2 * task.T / task.K_P)
 
 
 @lru_cache(maxsize=2)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims._measure import (
     Array,
@@ -139,7 +140,7 @@ def _signal(task: scb.Task) -> Callable[[scb.Params], Array]:
 )
 def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
     """`alpha_A`: how much of the attention is learned."""
-    random = scb.random_task(32, 4, 2, kappa=0.3, skew=0.5, rng=1)
+    random = models.random_task(32, 4, 2, kappa=0.3, skew=0.5, rng=1)
     ring = scb.ring_task(256, rng=0)
     seeds = [_seed(block, i) for i in range(2)]
     short, long = (

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims._measure import largest
 from hal.chapters.scb.models import textbook_pair, textbook_transfer
@@ -9,8 +10,7 @@ from hal.chapters.scb.runs.replay import replay, samples, task_of
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import skewed_law
+from lib.models.scb.textbook import Settings, skewed_law
 
 _SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
 _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
@@ -47,7 +47,7 @@ def _pair_off(seed: int, late: int) -> float:
                 shown[f"{name}_{field}"][~turned[places]] - fast.arrays[f"distance_{field}"][places][~turned[places]]
             )
             off.append(largest(np.append(found, 0.0)))
-        upright = scb.unmirror(fast.params, task, turned[-1:])
+        upright = models.unmirror(fast.params, task, turned[-1:])
         ends = (scb.distance_V(upright, task)[0], scb.distance_A(upright, task)[0])
         off += [abs(shown[f"{name}_{field}"][-1] - end) for field, end in zip("VA", ends, strict=True)]
     return max(off)

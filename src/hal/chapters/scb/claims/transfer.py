@@ -5,6 +5,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch la
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs.transfer import found_share, half_batch, short_cut, transferred_V
 from hal.claims import Part, Result, claim, result, seed_block
@@ -46,7 +47,7 @@ def _rule(T: int, rho: float) -> float:
 def _start_error(theta: float, seed: int) -> float:
     """How far alpha_V of a start with another task's transition, of another strength, is from the theory's."""
     task = scb.ring_task(64, skew=0.5, rng=0)
-    old = scb.random_transition(task.mu, 0.3, np.random.default_rng(seed))
+    old = models.random_transition(task.mu, 0.3, np.random.default_rng(seed))
     V = theta * old + (1 - theta) * task.mu[:, None]
     found = scb.alpha_V(scb.Params(V[None], np.full((1, task.N, task.T), 1 / task.T)), task)[0]
     return float(found - beyond.start_alpha_V(old, task.P, task.mu, theta))

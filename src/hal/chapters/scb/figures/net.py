@@ -7,8 +7,7 @@ import numpy as np
 
 from hal.chapters.scb.theory.portable_closure import closure_at
 from hal.explorer import Idea, Say, Slider, stems
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_task, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition, skewed_law
 from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.random_numbers import generator, normals

@@ -7,8 +7,7 @@ from typing import Any
 
 from hal.chapters.scb.theory.portable_landscape import excess_fraction
 from hal.explorer import Idea, Line, Mark, Say, Slider, lines
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights
+from lib.models.scb.textbook import Settings, even_weights
 from lib.portable.primitives import Readings, floor, nan, zeros
 from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps, velocity
 

@@ -10,7 +10,7 @@ from hal.chapters.scb.models import textbook_watch
 from hal.chapters.scb.models.textbook_watch import Watched
 from hal.chapters.scb.runs.replay import fast_runs
 from hal.explorer import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
-from lib.models.scb.textbook_ring import even_weights
+from lib.models.scb.textbook import even_weights
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, zeros
 from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, quiet_steps

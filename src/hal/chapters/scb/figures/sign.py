@@ -10,8 +10,7 @@ from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_sign
 from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.explorer import Say, Step, cloud, sliders
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
 from lib.portable.chances import share_interval
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, divide, floor, nan

@@ -11,8 +11,7 @@ from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run
 from hal.explorer import Say, Step, sliders
-from lib.models.scb.textbook import RECORDS, Settings
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step

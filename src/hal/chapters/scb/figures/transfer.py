@@ -12,7 +12,7 @@ from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep
 from hal.chapters.scb.theory.portable_transfer import support_batch
 from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
-from lib.models.scb.textbook_ring import even_weights, ring_transition
+from lib.models.scb.textbook import even_weights, ring_transition
 from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
 from lib.theory.scb.portable import drift_number, escape_time

@@ -3,7 +3,7 @@
 Chapter `scb`, beyond the paper (arXiv 2410.23438). The statistics are those of `lib.models.scb.chi_squared`.
 """
 
-from lib.models.scb.textbook_ring import Ring
+from lib.models.scb.textbook import Ring
 from lib.portable.primitives import Vector, whole_zeros, zeros
 from lib.portable.tokens import draw, draw_tokens, token_table
 

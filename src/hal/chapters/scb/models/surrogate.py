@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.scb.model import Params, initial
-from lib.models.scb.signal import centred_V
-from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.models.scb import Params, Task, centred_V, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.models.scb.fast import Array, initial
 from lib.sampling import Rngs
 
 

@@ -7,11 +7,20 @@ runs are measured upright.
 
 from dataclasses import dataclass
 
-from lib.models.scb.textbook import Settings, State, add_sample, descend, draw_sample, gradient, refine, round_attention
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, useful
+from lib.models.scb.textbook import (
+    Settings,
+    State,
+    add_sample,
+    descend,
+    draw_sample,
+    gradient,
+    refine,
+    round_attention,
+    signal_A,
+)
 from lib.models.scb.textbook import start as start_run
 from lib.models.scb.textbook import steps_of as steps_of_run
-from lib.models.scb.textbook_measures import distance_A, distance_V, signal_A
-from lib.models.scb.textbook_ring import useful
 from lib.portable.primitives import Readings, Vector, copy, nan
 from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
 from lib.portable.vectors import add, fill, fill_rows

@@ -7,9 +7,9 @@ those of `textbook`; the start is that of `lib.models.scb.correlated_signal`.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hal.chapters.scb.models.textbook_measures import useful
 from lib.errors import require
-from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, start_on
-from lib.models.scb.textbook_ring import Ring, ring_task, useful
+from lib.models.scb.textbook import Ring, Settings, State, add_sample, draw_sample, ring_task, start_on
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum
 from lib.portable.primitives import Matrix, Readings, Vector, divide, floor, inf, sqrt, zero_matrix, zeros

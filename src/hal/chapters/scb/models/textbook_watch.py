@@ -6,11 +6,10 @@ Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Stage 1. The run is that o
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lib.models.scb.textbook import RECORDS, Settings, State, start_on
+from hal.chapters.scb.models.textbook_measures import excess_loss, likeliest
+from lib.models.scb.textbook import RECORDS, Settings, State, ring_task, signal_V, start_on
 from lib.models.scb.textbook import done as run_done
 from lib.models.scb.textbook import step as step_run
-from lib.models.scb.textbook_measures import excess_loss, signal_V
-from lib.models.scb.textbook_ring import likeliest, ring_task
 from lib.portable.primitives import Readings, Vector, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.records import Records, column, columns, ended, even_steps, new_row, room_for

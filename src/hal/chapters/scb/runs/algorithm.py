@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb import models
 from lib import optim
 from lib.errors import require
 from lib.models import scb
@@ -189,8 +190,8 @@ def finish(
 
     Source: arXiv 2410.23438, Section 3.4 and Appendix F; the decay of the rate is ours.
     """
-    upright = scb.unmirror(params, task)
-    start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
+    upright = models.unmirror(params, task)
+    start = scb.Params(upright.V, models.round_attention(upright.A, keep))
     rate = stages(steps // 2, lr, lr / 5)
     V = output_step(task, lambda step: rate(step) / task.K_Q, keep_mean=True)
     model = scb.LinearTransformer(task) if model is None else model
@@ -215,7 +216,7 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
         "alpha_A": scb.alpha_A,
         "distance_V": scb.distance_V,
         "distance_A": scb.distance_A,
-        "off_flow": scb.distance_to_flow,
+        "off_flow": models.distance_to_flow,
     }
     return {name: _bind(measure, task) for name, measure in measures.items()}
 

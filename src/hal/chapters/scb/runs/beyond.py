@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import output_step, signals
 from lib import optim
 from lib.models import scb
@@ -72,6 +73,6 @@ def screened_share(task: scb.Task, samples: int, seeds: Sequence[int]) -> float:
     """
     found = []
     for rng in generators(seeds):  # one at a time: a long context with many samples is tens of megabytes
-        scores = scb.chi_squared(scb.sample(task, samples, [rng]), task)
-        found.append(bool(scb.top_cells_are_support(scores, task)[0]))
+        scores = models.chi_squared(scb.sample(task, samples, [rng]), task)
+        found.append(bool(models.top_cells_are_support(scores, task)[0]))
     return float(np.mean(found))

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.models.textbook_watch import Watched
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import RECORDS, Settings
-from lib.models.scb.textbook_ring import Ring
+from lib.models.scb.textbook import RECORDS, Ring, Settings
 from lib.train import GivenBatches
 
 
@@ -33,10 +33,10 @@ def fast_runs(settings: Watched, seeds: Sequence[int]) -> dict[str, NDArray[np.f
     mu = np.array(settings.mu)
     targets = scb.sparse_targets(settings.T, scb.even_weights(settings.Q), len(mu), np.random.default_rng(0))
     task = scb.Task(mu, scb.ring_transition(mu, settings.c), targets)
-    least = scb.population_loss(scb.Params(task.P[None], task.Q[None]), task)
+    least = models.population_loss(scb.Params(task.P[None], task.Q[None]), task)
     record: Record = {
         "alpha_V": signals(task)["alpha_V"],
-        "excess_loss": lambda p: scb.population_loss(p, task) - least,
+        "excess_loss": lambda p: models.population_loss(p, task) - least,
         "on_true": lambda p: np.where(task.Q > 0, p.A, 0).sum(axis=-1) @ mu,
     }
     at = [-(-i * settings.steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import output_step, preconditioned, stages
 from hal.results import path_of
 from hal.results.rows import recorded_rows
@@ -113,8 +114,8 @@ def first_samples(
         return scb.as_linear(params) if attention == "softmax" else params
 
     record = {
-        "where": lambda p: scb.support_recovered(weights(p), task),
-        "cosine": lambda p: scb.similarity_A(weights(p), task) >= COSINE,
+        "where": lambda p: models.support_recovered(weights(p), task),
+        "cosine": lambda p: models.similarity_A(weights(p), task) >= COSINE,
         "sign": lambda p: scb.alpha_V(weights(p), task),
     }
     rule, rngs = _rule(task, optimiser, attention, rates), generators([seed for _ in pairs for seed in seeds])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import finish
 from lib.errors import require
 from lib.models import scb
@@ -60,7 +61,7 @@ def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> ND
     Raises:
         InputError: if rho is no correlation.
     """
-    return task.mu[:, None] + theta * scb.correlated_signal(task, rho, generators([seed], 2)[0])
+    return task.mu[:, None] + theta * models.correlated_signal(task, rho, generators([seed], 2)[0])
 
 
 def found_share(
@@ -75,7 +76,7 @@ def found_share(
     most = max(seeds) + 1
     own = [most * s + seed for s in range(len(starts)) for seed in seeds]
     scores = first_step(task, V, batches, own)  # (M, S * seeds, N, T)
-    found = np.stack([scb.support_recovered(scb.Params(V, s + 1 / task.T), task) for s in scores])
+    found = np.stack([models.support_recovered(scb.Params(V, s + 1 / task.T), task) for s in scores])
     return found.reshape(len(batches), len(starts), len(seeds)).mean(axis=-1).T
 
 
@@ -120,5 +121,5 @@ def short_cut(
     V = np.stack([transferred_V(task, rho, theta, seed) for seed in seeds])
     start = scb.Params(V, np.full((len(seeds), task.N, task.T), 1 / task.T))
     score = first_step(task, V, [batch], seeds)[0]
-    chosen = scb.Params(V, scb.round_attention(score, keep))
+    chosen = scb.Params(V, models.round_attention(score, keep))
     return start, finish(task, chosen, seeds, lr=lr, batch=finish_batch, steps=finish_steps, keep=keep)

@@ -1,7 +1,7 @@
 """What the book has found beyond the paper of chapter `scb` (arXiv 2410.23438).
 
-The paper's statements and the sign law are in `lib.theory.scb`. Attention is stored by rows, (..., N, T); leading axes are
-runs.
+The paper's statements and the sign law are in `lib.theory.scb`. Attention is stored by rows, (..., N, T); leading
+axes are runs.
 """
 
 from hal.chapters.scb.theory.noise import (

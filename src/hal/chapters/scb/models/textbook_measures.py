@@ -1,60 +1,12 @@
-"""What a textbook run measures of itself: the two signals, the distance to the plane of the flow, to the answer.
+"""What figures measure of a textbook run: its distances to the answer, its exact loss, and where the answer is.
 
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.3, 3.1 and 3.4, and Appendix C. The measures are those of
-`lib.models.scb.signal`.
+`hal.chapters.scb.models.measures`, which has them over arrays; distances are in the norm weighted by mu, no unit.
 """
 
-from lib.models.scb.textbook_ring import Ring
-from lib.portable.primitives import Matrix, copy, sqrt, zeros
-from lib.portable.vectors import add, dot, largest, reflect, smallest, total
-
-
-def signal_V(V: Matrix, task: Ring) -> float:
-    """alpha_V, where V lies on the line from mu 1' (0) to P (1): <V, R>_mu / K_P with R = P - mu 1'."""
-    mu = task.mu
-    inner = 0.0
-    for j in range(len(mu)):
-        for i in range(len(mu)):
-            inner += mu[j] * V[j][i] * (task.P[j][i] - mu[i])
-    return inner / task.K_P
-
-
-def signal_A(A: Matrix, task: Ring) -> float:
-    """alpha_A, where A lies on the line from uniform attention (0) to the targets (1)."""
-    inner = 0.0
-    for k in range(len(A)):
-        for q in range(len(task.w)):
-            inner += task.mu[k] * task.w[q] * A[k][task.s[k][q]]
-    return (inner - 1.0 / float(len(A[0]))) / task.K_Q
-
-
-def distance_to_flow(V: Matrix, A: Matrix, task: Ring, alpha_V: float, alpha_A: float) -> float:
-    """Distance of V and A from the plane in which the population flow moves, in the norm weighted by mu."""
-    mu = task.mu
-    T = len(A[0])
-    square = 0.0
-    for j in range(len(mu)):
-        for i in range(len(mu)):
-            off = V[j][i] - mu[i] - alpha_V * (task.P[j][i] - mu[i])
-            square += mu[j] * off * off
-        uniform = (1.0 - alpha_A) / float(T)
-        for t in range(T):
-            off = A[j][t] - uniform
-            square += mu[j] * off * off
-        for q in range(len(task.w)):  # at these positions the plane is elsewhere
-            wrong = A[j][task.s[j][q]] - uniform
-            off = wrong - alpha_A * task.w[q]
-            square += mu[j] * (off * off - wrong * wrong)
-    return sqrt(max(square, 0.0))
-
-
-def is_mirrored(A: Matrix) -> bool:
-    """Whether the attention that is farthest from uniform is below it; no answer is needed to see that."""
-    uniform = 1.0 / float(len(A[0]))
-    high, low = uniform, uniform
-    for k in range(len(A)):
-        high, low = max(high, largest(A[k])), min(low, smallest(A[k]))
-    return high - uniform < uniform - low
+from lib.models.scb.textbook import Ring
+from lib.portable.primitives import Matrix, Vector, copy, sqrt, zeros
+from lib.portable.vectors import add, dot, largest, reflect, total
 
 
 def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
@@ -110,3 +62,23 @@ def excess_loss(V: Matrix, A: Matrix, task: Ring) -> float:
         off = whole * whole * dot(mean, mean) - 2.0 * whole * dot(mean, mu) + dot(mu, mu)
         loss += mu[k] * (dot(A[k], A[k]) * VV - 2.0 * inner * VP + dot(task.w, task.w) * PP + off)
     return 0.5 * loss
+
+
+def useful(task: Ring, T: int) -> Vector:
+    """(N T,) 1 where a last token looks, row by row; 0 elsewhere."""
+    marks = zeros(len(task.s) * T)
+    for k in range(len(task.s)):
+        for q in range(len(task.w)):
+            marks[k * T + task.s[k][q]] = 1.0
+    return marks
+
+
+def likeliest(task: Ring) -> Vector:
+    """(N N,) 1 at the label that is likeliest after each token, row by row; 0 elsewhere."""
+    N = len(task.mu)
+    marks = zeros(N * N)
+    for j in range(N):
+        for i in range(N):
+            if task.P[j][i] >= largest(task.P[j]):
+                marks[j * N + i] = 1.0
+    return marks
