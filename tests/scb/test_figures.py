@@ -22,7 +22,7 @@ def test_stages_draws_the_closure_of_the_library(settings):
     shown = Computed(stages).compute(settings, runs=0)
     point = {**Computed(stages).default, **settings}
     steps = np.array(shown.theory["closure.steps"]).astype(int)
-    path = beyond.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
+    path = beyond.closure(constants(point), point["lr"], point["batch"], steps)
     np.testing.assert_allclose(shown.theory["closure.distance_V"], path.error_V, rtol=1e-9)
     np.testing.assert_allclose(shown.theory["closure.distance_A"], path.error_A, rtol=1e-9)
 

@@ -74,7 +74,11 @@ def test_the_closure_is_where_runs_of_sgd_are():
         known = theory.constants(task.mu, task.P, task.Q)
         G = theory.control_number(batch, lr, T)
         r = theory.noise_loop(G, T, N, known.K_P, known.K_Q, known.tr_S2)
-        holds = r <= 0.5 and theory.sign_z(batch, lr, known.s2, T) >= 1.5 and float(known.d) <= 0.1
+        holds = (
+            r <= 0.5
+            and theory.sign_z(batch, lr, known.s2, T) >= 1.5
+            and float(theory.drift_number(known.K_Q, T)) <= 0.1
+        )
         assert bool(theory_["stages.known"][0]) == holds
         if not holds:
             assert np.isnan(theory_["closure.distance_A"]).all()

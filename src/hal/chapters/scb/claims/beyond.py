@@ -39,7 +39,7 @@ def _check_27(samples: int = 1200, block: int = 0) -> Result:
         parts.append(Part(f"share of seeds with the support found, T = {T}", share, 0.8, 0, "at least", 1 / 24))
     for T, skew in ((64, 0.8), (1024, 0.0)):
         task = scb.ring_task(T, skew=skew, rng=0)
-        needed = float(theory.samples_to_screen(task.mu, task.P, 0.4, T))
+        needed = float(beyond.samples_to_screen(task.mu, task.P, 0.4, T))
         few, many = (screened_share(task, round(factor * needed), runs) for factor in (0.5, 2.0))
         parts += [
             Part(f"share at half the samples of theory, T = {T}, skew {skew}", few, 0.25, 0, "at most", 1 / 24),
@@ -48,7 +48,7 @@ def _check_27(samples: int = 1200, block: int = 0) -> Result:
     task, seeds = scb.ring_task(64, rng=0), seed_block(block, 12)
     scores = models.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
     for what, q in (("empty", 0.0), ("weaker useful", 0.4)):
-        said = float(theory.chi2_mean(300, task.mu, task.P, q))
+        said = float(beyond.chi2_mean(300, task.mu, task.P, q))
         parts.append(
             Part(f"mean statistic of {what} cells, T = 64", scores[q == task.Q].mean(), said, 0.15, "relative")
         )

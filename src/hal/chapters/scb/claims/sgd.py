@@ -35,7 +35,7 @@ def predicted(tasks: scb.Task) -> Predicted:
     """The closure for the default run; its tasks differ in the positions of Q alone, which do not matter."""
     mu, P, Q = tasks.mu[0], tasks.P[0], tasks.Q[0]
     constants, at = theory.constants(mu, P, Q), [default.SWITCH + step for step in default.LATE]
-    said = beyond.closure(constants, _LR, default.BATCH, default.STEPS, record_at=at)
+    said = beyond.closure(constants, _LR, default.BATCH, at)
     loss = float(theory.irreducible_loss(mu, P, Q)) + said.excess_loss
     drift = beyond.marginal_error(_LR / constants.K_Q, default.BATCH, loss)
     return Predicted(np.sqrt(said.error_V**2 + drift), said.error_V, said.error_A, said.delta_A)

@@ -5,14 +5,13 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 5.1. The noise is drawn: Gaussi
 
 import numpy as np
 
-from hal.chapters.scb.theory.portable_closure import closure_at
+from hal.chapters.scb.theory.portable_closure import closure_at, switch_step
 from hal.explorer import Idea, Say, Slider, stems
 from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition, skewed_law
 from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable import attention_signal, constants, drift_number
 
 TITLE, HINT, AGAIN = "A net for noise", "Drag the edge of the band: what is inside is cut away.", "Other noise"
 SLIDERS = {

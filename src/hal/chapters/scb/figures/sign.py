@@ -13,11 +13,17 @@ from hal.explorer import Say, Step, cloud, sliders
 from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
 from lib.portable.chances import share_interval
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, divide, floor, nan
+from lib.portable.primitives import Readings, Vector, divide, floor, nan, zeros
 from lib.portable.vectors import scale
-from lib.theory.scb.portable import attention_signal, drift_number, escape_time
-from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
+from lib.theory.scb.portable import (
+    attention_signal,
+    constants,
+    control_number,
+    drift_number,
+    escape_time,
+    noise_loop,
+    sign_probability,
+)
 
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
@@ -50,6 +56,17 @@ def scene(settings: Settings) -> Readings:
     x, y, z = valleys(drift_number(attention_signal(even_weights(2), settings.T), float(settings.T)), 41)
     scale(z, log(10.0))
     return {"x": x, "y": y, "z": z}
+
+
+def sign_curve(points: int) -> tuple[Vector, Vector]:
+    """G / s2 (points,), evenly on a log axis from 0.001 in steps of 21 %, and the share that the law gives each."""
+    ratio, share = zeros(points), zeros(points)
+    ratio[0] = 0.001
+    for i in range(points):
+        if i > 0:
+            ratio[i] = ratio[i - 1] * 1.2115276586285884  # 61 points reach 100
+        share[i] = sign_probability(ratio[i], 1.0)
+    return ratio, share
 
 
 def outcome(alpha_V: Vector) -> Readings:

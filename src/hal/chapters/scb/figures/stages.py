@@ -9,13 +9,12 @@ from typing import Any
 from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_pair
-from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run
+from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run, switch_step
 from hal.explorer import Say, Step, sliders
 from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
-from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_constants import Constants, constants
+from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
 
 TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
 FOLDED, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most

@@ -10,14 +10,12 @@ from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.figures._squares import BATCH, LETTERS, OLD, ONE, squares
 from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep
-from hal.chapters.scb.theory.portable_transfer import support_batch
+from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
 from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
-from lib.theory.scb.portable import drift_number, escape_time
-from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_samples import stage1_samples
+from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
 TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 3, 1, ("rho", "T")

@@ -52,7 +52,8 @@ def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, run
     """
     task = scb.ring_task(T, N, c, scb.even_weights(2), skew, rng=0)
     constants = theory.constants(task.mu, task.P, task.Q)
-    growth = np.log(2 * 0.3 / float(constants.d)) if float(constants.d) < 0.6 else 0.0
+    d = float(theory.drift_number(constants.K_Q, T))
+    growth = np.log(2 * 0.3 / d) if d < 0.6 else 0.0
     steps = round(max(1.25 * growth, 2.0) / lr)
     record = {"alpha_V": lambda params: scb.alpha_V(params, task)}
     run = learn(task, range(runs), lr=lr, batch=batch, steps=steps, record=record, record_at=[0, steps])

@@ -4,18 +4,17 @@ The paper's statements and the sign law are in `lib.theory.scb`. Attention is st
 axes are runs.
 """
 
+from hal.chapters.scb.theory.closure import ClosurePath, closure
 from hal.chapters.scb.theory.noise import (
-    NoiseMatrices,
     attention_coordinate_variance,
     attention_noise_energy,
     marginal_error,
-    noise_matrices,
     start_noise_energy_V,
-    start_signal_step,
 )
-from hal.chapters.scb.theory.sgd import ClosurePath, closure
-from hal.chapters.scb.theory.softmax import RowPath, matched_eta_w, softmax_escape_time, softmax_population_run
+from hal.chapters.scb.theory.screening import chi2_mean, samples_to_screen
+from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time, softmax_population_run
 from hal.chapters.scb.theory.transfer import (
+    KAPPA,
     first_attention_error,
     found_probability,
     half_batch,
@@ -24,8 +23,7 @@ from hal.chapters.scb.theory.transfer import (
 )
 
 __all__ = [
-    "ClosurePath", "NoiseMatrices", "RowPath", "attention_coordinate_variance", "attention_noise_energy", "closure",
-    "first_attention_error", "found_probability", "half_batch", "marginal_error", "matched_eta_w", "noise_matrices",
-    "one_step_batch", "softmax_escape_time", "softmax_population_run", "start_alpha_V", "start_noise_energy_V",
-    "start_signal_step",
+    "KAPPA", "ClosurePath", "attention_coordinate_variance", "attention_noise_energy", "chi2_mean", "closure",
+    "first_attention_error", "found_probability", "half_batch", "marginal_error", "matched_eta_w", "one_step_batch",
+    "samples_to_screen", "softmax_escape_time", "softmax_population_run", "start_alpha_V", "start_noise_energy_V",
 ]  # fmt: skip

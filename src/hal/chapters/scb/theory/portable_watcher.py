@@ -29,8 +29,6 @@ class Watcher:
 def watcher(N: int, T: int, c: float) -> Watcher:
     """One that has seen nothing.
 
-    Source: our own.
-
     Raises:
         InputError: if N is not from 2 to 5, T below 1, or c not above 0 and below 1.
     """
@@ -43,7 +41,7 @@ def watcher(N: int, T: int, c: float) -> Watcher:
 
 
 def all_orders(N: int) -> Table:
-    """(N!, N) the orders of N things, the first of them 0, 1, 2 and so on, as in a dictionary. Source: our own."""
+    """(N!, N) the orders of N things, the first of them 0, 1, 2 and so on, as in a dictionary."""
     count = 1
     for n in range(2, N + 1):
         count = count * n
@@ -81,7 +79,7 @@ def _step(now: Wholes) -> None:
 
 
 def believed(state: Watcher) -> Vector:
-    """(N!,) the chance of each order, the positions added up: Bayes' rule. Source: our own."""
+    """(N!,) the chance of each order, the positions added up: Bayes' rule."""
     N = len(state.orders[0])
     chance = zeros(len(state.orders))
     for o in range(len(chance)):
@@ -99,7 +97,7 @@ def believed(state: Watcher) -> Vector:
 
 
 def predicted(state: Watcher, sample: Sample) -> Vector:
-    """(N,) the chance of each label of a sample whose cells and query are seen. Source: our own."""
+    """(N,) the chance of each label of a sample whose cells and query are seen."""
     N, k = len(state.orders[0]), sample.query
     said, orders = zeros(N), believed(state)
     place = zeros(len(sample.cells))
@@ -119,7 +117,7 @@ def predicted(state: Watcher, sample: Sample) -> Vector:
 
 
 def answer(state: Watcher, sample: Sample) -> int:
-    """The likeliest label, the first of several. Source: our own."""
+    """The likeliest label, the first of several."""
     said, best = predicted(state, sample), 0
     for i in range(len(said)):
         if said[i] > said[best]:
@@ -128,7 +126,7 @@ def answer(state: Watcher, sample: Sample) -> int:
 
 
 def learn(state: Watcher, sample: Sample) -> None:
-    """Bayes' rule: every rule is as likely as it makes this label. Source: our own."""
+    """Bayes' rule: every rule is as likely as it makes this label."""
     N = len(state.orders[0])
     yes, no = log(state.follows), log(state.other)
     for o in range(len(state.orders)):
