@@ -11,10 +11,11 @@ from scipy.special import ndtr
 from hal.chapters.scb import models
 from hal.chapters.scb.claims import page
 from hal.chapters.scb.figures import run, sign, stages, transfer
-from hal.chapters.scb.models import textbook_watch
+from hal.chapters.scb.models import textbook_law
+from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.models.textbook_transfer import OneStep
-from hal.chapters.scb.models.textbook_watch import Watched
 from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.replay import task_of
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.explorer import Computed
 from lib.models import scb
@@ -158,43 +159,36 @@ def test_stage_1_from_scratch_takes_the_true_sign_nine_times_in_ten(T, N):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_watched_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrices(seed):
+def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrices(seed):
     """With bars for the tokens; the loss is the library's population loss, over the best possible."""
     rng = np.random.default_rng(seed)
     T, N, Q = int(rng.integers(16, 48)), int(rng.integers(2, 7)), int(rng.integers(1, 4))
     mu = rng.uniform(0.2, 1, N)
-    settings = Watched(T, list(mu / mu.sum()), Q, 0.8, 0.08, 8, 96)
-    state = textbook_watch.start(settings, seed)
-    kept = []
-    while True:
-        if state.run.step % 2 == 0:
-            ring, V, A = state.run.task, np.array(state.run.V).T, np.array(state.run.A)
-            targets = np.zeros((N, T))
-            for k in range(N):
-                targets[k, np.array(ring.s[k])] = ring.w
-            law = np.array(ring.mu)
-            P = np.array(ring.P).T
-            over = theory.population_loss(V, A, law, P, targets) - theory.irreducible_loss(law, P, targets)
-            kept.append([float(over), float(law @ (A * (targets > 0)).sum(axis=1)), A.ravel(), V.T.ravel()])
-        if textbook_watch.done(state):
-            break
-        textbook_watch.step(state)
-    read = {name: np.array(values) for name, values in textbook_watch.read(state).items()}
+    settings = Law(T, list(mu / mu.sum()), Q, 0.8, 0.08, 8, 96)
+    state = textbook_law.start(settings, seed)
+    kept, task = [], task_of(state.task, T)
+    law = (task.mu, task.P, task.Q)
+    for step in range(97):
+        if step % 2 == 0:
+            V, A = np.array(state.V).T, np.array(state.A)
+            over = theory.population_loss(V, A, *law) - theory.irreducible_loss(*law)
+            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), V.T.ravel()])
+        textbook_law.step(state)
+    read = {name: np.array(one) for name, one in finish(textbook_law, settings, seed, run.probe, run.at_end).items()}
     assert read["steps"][-1] == 96
-    assert len(kept) == 49
     loss = np.array([one[0] for one in kept])
     np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
     np.testing.assert_allclose(read["on_true"], [one[1] for one in kept], rtol=1e-12)
     np.testing.assert_array_equal(read["attention"].reshape(49, N * T), [one[2] for one in kept])
     np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
-    np.testing.assert_array_equal(read["alpha_V"], textbook.read(state.run)["alpha_V"])
-    np.testing.assert_array_equal(read["answer"], targets.ravel())
+    np.testing.assert_array_equal(read["answer"], task.Q.ravel())
+    np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.T.max(axis=1, keepdims=True) == task.P.T)
     plain = Settings(T, N, Q, 0.8, 0.0, 0.08, 8, 0.0, 96, 0, 0, 0.0, 0.0)
-    even = finish(textbook_watch, settings._replace(mu=[1 / N] * N), seed)
+    even = finish(textbook_law, settings._replace(mu=[1 / N] * N), seed, run.probe, run.at_end)
     np.testing.assert_array_equal(even["alpha_V"], finish(textbook, plain, seed)["alpha_V"])
 
 
-def test_the_mark_of_the_watched_run_is_that_of_the_flow():
+def test_the_mark_of_the_hero_is_that_of_the_flow():
     rng = np.random.default_rng(8)
     for _ in range(4):
         T, N, lr = round(16 * 300 ** rng.uniform()), int(rng.integers(2, 9)), float(10 ** rng.uniform(-2, -0.5))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb import models
-from hal.chapters.scb.models import textbook_pair, textbook_sign, textbook_transfer
+from hal.chapters.scb.figures import sign, stages, transfer
+from hal.chapters.scb.models import textbook_pair, textbook_transfer
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V
 from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs.replay import task_of
@@ -54,9 +55,7 @@ def test_same_task_and_same_measures(seed):
     assert all(len(set(row)) == Q and min(row) >= 0 and max(row) < T for row in ring.s)
     np.testing.assert_allclose([ring.K_P, ring.K_Q], [fast.K_P, fast.K_Q], rtol=1e-9)
     state, task, params = pair(T, N, seed, Q=Q, c=c, skew=skew)
-    state.kept.count = 0
-    textbook.keep(state)
-    shown = textbook.read(state)
+    shown = textbook.measure(state)
     for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": models.distance_to_flow}.items():
         assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
 
@@ -72,7 +71,7 @@ def test_stage_3_turns_a_mirrored_run_round():
 
 def test_a_mirrored_pair_is_measured_upright():
     settings = Settings(T=128, N=2, batch=6, lr=0.04, stage1=85, stage2=5)
-    runs = [finish(textbook_pair, settings, seed) for seed in range(20)]
+    runs = [finish(textbook_pair, settings, seed, stages.probe, stages.at_end) for seed in range(20)]
     turned = [run for run in runs if run["mirrored"][0]]
     assert 0 < len(turned) < 20
     assert all(run["sgd_A"][-1] < 1.5 for run in turned)
@@ -91,20 +90,15 @@ def test_same_transferred_start(seed):
 
 
 def test_the_support_shows_as_the_batch_grows_to_the_largest():
-    shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5)
+    shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5, transfer.probe)
     assert (shown["steps"][0], shown["steps"][-1], len(shown["steps"])) == (16, 8192, 49)
     assert (shown["found"][0], shown["found"][-1]) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(mirrored):
+@pytest.mark.parametrize("path", [[0.0, -0.2, 0.1, 0.2, -0.3], [0.0, 0.2, -0.1, -0.2, 0.3]])
+def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(path):
     """Whole, its last record among it; the other one is empty, whatever the sign was before."""
-    state = textbook_sign.start(Settings(T=8, batch=2, stage1=4), 0)
-    while not textbook_sign.done(state):
-        textbook_sign.step(state)
-    path = [0.0, -0.2, 0.1, 0.2, -0.3] if mirrored else [0.0, 0.2, -0.1, -0.2, 0.3]
-    for row, value in zip(state.kept.rows[: state.kept.count][-5:], path, strict=True):
-        row[1] = value
-    told = textbook_sign.read(state)
-    np.testing.assert_array_equal(told["mirrored" if mirrored else "upright"][-5:], path)
-    assert np.isnan(told["upright" if mirrored else "mirrored"]).all()
+    told = sign.at_end(None, path)
+    names = ("upright", "mirrored") if path[-1] > 0 else ("mirrored", "upright")
+    np.testing.assert_array_equal(told[names[0]], path)
+    assert np.isnan(told[names[1]]).all()

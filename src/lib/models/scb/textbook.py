@@ -27,7 +27,7 @@ from lib.portable.primitives import (
     zeros,
 )
 from lib.portable.random_numbers import below, generator
-from lib.portable.records import Records, column, ended, even_steps, is_due, new_row, room_for
+from lib.portable.records import even_steps
 from lib.portable.tokens import TokenTable, draw, draw_tokens, token_table
 from lib.portable.vectors import (
     add,
@@ -182,7 +182,6 @@ class State:
     loss: float  # mean of the last batch; not a number before the first
     step: int
     diverged_at: int  # -1 while it has not
-    kept: Records  # step, alpha_V, alpha_A, off_flow, loss
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -207,28 +206,16 @@ def start_on(task: Ring, settings: Settings, seed: int) -> State:
         fill(A[j], (1.0 - settings.start_A) / float(T))
         for q in range(settings.Q):
             A[j][task.s[j][q]] += settings.start_A * task.w[q]
-    state = State(
+    return State(
         settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
-        token_table(task.mu), generator(seed, 2), nan, 0, -1, room_for(steps_of(settings), 5),
+        token_table(task.mu), generator(seed, 2), nan, 0, -1,
     )  # fmt: skip
-    keep(state)
-    return state
 
 
 def start(settings: Settings, seed: int) -> State:
     """The start of these settings, on a ring task whose positions the seed chooses."""
     mu = skewed_law(settings.N, settings.skew)
     return start_on(ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0)), settings, seed)
-
-
-def keep(state: State) -> None:
-    """Measure the parameters and put them on record, with the loss of the last batch."""
-    row = new_row(state.kept)
-    row[0] = float(state.step)
-    row[1] = signal_V(state.V, state.task)
-    row[2] = signal_A(state.A, state.task)
-    row[3] = distance_to_flow(state.V, state.A, state.task, row[1], row[2])
-    row[4] = state.loss
 
 
 def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
@@ -322,10 +309,8 @@ def refine(state: State) -> None:
 
 
 def count_step(state: State) -> None:
-    """One step more; what is due is put on record."""
+    """One step more."""
     state.step += 1
-    while is_due(state.kept, float(state.step)):
-        keep(state)
 
 
 def step(state: State) -> None:
@@ -349,12 +334,12 @@ def done(state: State) -> bool:
     return state.diverged_at >= 0 or state.step >= settings.stage1 + settings.stage2 + settings.stage3
 
 
-def read(state: State) -> Readings:
-    """What is on record: steps, alpha_V, alpha_A, off_flow, loss, each (count,), and diverged_at."""
-    kept = state.kept
+def measure(state: State) -> Readings:
+    """At each record alpha_V, alpha_A, the distance to the plane of the flow, and the loss of the last batch."""
+    x, y = signal_V(state.V, state.task), signal_A(state.A, state.task)
     return {
-        "steps": column(kept, 0), "alpha_V": column(kept, 1), "alpha_A": column(kept, 2), "off_flow": column(kept, 3),
-        "loss": column(kept, 4), "diverged_at": ended(state.diverged_at),
+        "alpha_V": [x], "alpha_A": [y], "off_flow": [distance_to_flow(state.V, state.A, state.task, x, y)],
+        "loss": [state.loss],
     }  # fmt: skip
 
 

@@ -1,27 +1,37 @@
 """Claim SCB-35: what the page computes is the library's model. Chapter `scb`, our own code."""
 
+from typing import Any
+
 import numpy as np
 
 from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.claims._measure import largest
+from hal.chapters.scb.claims._measure import Array, largest
+from hal.chapters.scb.figures import stages, transfer
 from hal.chapters.scb.models import textbook_pair, textbook_transfer
 from hal.chapters.scb.runs.replay import replay, samples, task_of
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, skewed_law
+from lib.portable.textbooks import recorded
 
 _SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
 _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
 
 
+def _run(run: Any, settings: Any, seed: int, *probes: Any) -> tuple[dict[str, Array], Any]:
+    """The readings of a whole run and its state at the end."""
+    made = recorded(run, *probes)
+    recording = made.start(settings, seed)
+    while not made.done(recording):
+        made.step(recording)
+    return {name: np.array(values) for name, values in made.read(recording).items()}, recording.state
+
+
 def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
     """Textbook minus fast model: signals at all records, |Delta| of the flow, and both matrices at the end."""
-    state = textbook.start(_SETTINGS, seed)
-    while not textbook.done(state):
-        textbook.step(state)
-    shown = {name: np.array(values) for name, values in textbook.read(state).items()}
+    shown, state = _run(textbook, _SETTINGS, seed)
     steps, places = np.unique(shown["steps"].astype(int), return_inverse=True)
     fast = replay(_SETTINGS, seed, steps, late)
     off = largest(np.array([shown[name] - fast.arrays[name][places] for name in ("alpha_V", "alpha_A")]))
@@ -32,10 +42,7 @@ def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
 def _pair_off(seed: int, late: int) -> float:
     """The same for SGD and proximal descent side by side, V mu kept: their distances at all records."""
     settings = _SETTINGS
-    state = textbook_pair.start(settings, seed)
-    while not textbook_pair.done(state):
-        textbook_pair.step(state)
-    shown = {name: np.array(values) for name, values in textbook_pair.read(state).items()}
+    shown, state = _run(textbook_pair, settings, seed, stages.probe, stages.at_end)
     steps, places = np.unique(shown["steps"].astype(int), return_inverse=True)
     off = []
     for name, own in (("sgd", settings._replace(threshold=0.0)), ("prox", settings)):
@@ -55,8 +62,8 @@ def _pair_off(seed: int, late: int) -> float:
 
 def _transfer_off(seed: int, late: int) -> float:
     """Textbook minus fast model and theory: the transferred start, the scores of one attention step, their margin."""
-    state = textbook_transfer.start(_ONE_STEP, seed)
-    task, V = task_of(state.run.task, _ONE_STEP.T), np.array(state.run.V).T
+    shown, state = _run(textbook_transfer, _ONE_STEP, seed, transfer.probe, transfer.at_end)
+    task, V = task_of(state.run.task, _ONE_STEP.T), shown["brought"].reshape(len(_ONE_STEP.mu), -1).T
     strength = beyond.start_alpha_V(V, task.P, task.mu), scb.mu_norm(V - task.mu[:, None], task.mu) ** 2 / task.K_P
     (batch,) = samples(_SETTINGS._replace(batch=_ONE_STEP.samples), seed, 1, late)
     start = scb.Params(V[None], np.full((1, task.N, task.T), 1 / task.T))
@@ -65,9 +72,6 @@ def _transfer_off(seed: int, late: int) -> float:
     size = np.abs(score)
     useful = task.Q > 0
     margin = min(row[mark].min() / row[~mark].max() for row, mark in zip(size, useful, strict=True))
-    while not textbook_transfer.done(state):
-        textbook_transfer.step(state)
-    shown = textbook_transfer.read(state)
     frame = np.array(shown["scores"]).reshape(-1, task.N, task.T)[-1]
     return max(
         largest(np.array(strength) - [_ONE_STEP.rho, 1.0]),

@@ -7,13 +7,13 @@ from typing import Any
 
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.models import textbook_sign
 from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.explorer import Say, Step, cloud, sliders
-from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V, skewed_law
 from lib.portable.chances import share_interval
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, divide, floor, nan, zeros
+from lib.portable.primitives import Readings, Vector, copy, divide, floor, nan, zeros
 from lib.portable.vectors import scale
 from lib.theory.scb.portable import (
     attention_signal,
@@ -25,7 +25,7 @@ from lib.theory.scb.portable import (
     sign_probability,
 )
 
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 2
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 SIGHT = ("T", "c", "batch")
 
@@ -56,6 +56,24 @@ def scene(settings: Settings) -> Readings:
     x, y, z = valleys(drift_number(attention_signal(even_weights(2), settings.T), float(settings.T)), 41)
     scale(z, log(10.0))
     return {"x": x, "y": y, "z": z}
+
+
+def probe(state: State) -> Readings:
+    """Both signals."""
+    return {"alpha_V": [signal_V(state.V, state.task)], "alpha_A": [signal_A(state.A, state.task)]}
+
+
+def at_end(state: State, alpha_V: Vector) -> Readings:
+    """alpha_V again as `upright` or as `mirrored`, by its sign now; the other one is empty."""
+    upright, mirrored = copy(alpha_V), copy(alpha_V)
+    last = len(upright) - 1
+    turned = upright[last] < 0.0
+    for i in range(last + 1):
+        if turned:
+            upright[i] = nan
+        else:
+            mirrored[i] = nan
+    return {"upright": upright, "mirrored": mirrored}
 
 
 def sign_curve(points: int) -> tuple[Vector, Vector]:

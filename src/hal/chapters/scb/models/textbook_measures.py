@@ -82,3 +82,22 @@ def likeliest(task: Ring) -> Vector:
             if task.P[j][i] >= largest(task.P[j]):
                 marks[j * N + i] = 1.0
     return marks
+
+
+def on_true(A: Matrix, task: Ring) -> float:
+    """The attention on the true positions, a mean over the last tokens."""
+    held = 0.0
+    for k in range(len(A)):
+        for q in range(len(task.w)):
+            held += task.mu[k] * A[k][task.s[k][q]]
+    return held
+
+
+def flat(rows: Matrix) -> Vector:
+    """All entries, row after row."""
+    width = len(rows[0])
+    found = zeros(len(rows) * width)
+    for j in range(len(rows)):
+        for i in range(width):
+            found[j * width + i] = rows[j][i]
+    return found

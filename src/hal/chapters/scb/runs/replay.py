@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb import models
-from hal.chapters.scb.models.textbook_watch import Watched
+from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
@@ -18,8 +18,8 @@ from lib.models.scb.textbook import RECORDS, Ring, Settings
 from lib.train import GivenBatches
 
 
-def fast_runs(settings: Watched, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Readings of the fast model at the settings of the watched textbook.
+def fast_runs(settings: Law, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the settings of the hero.
 
     Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 
