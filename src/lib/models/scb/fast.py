@@ -39,22 +39,11 @@ class Task:
 
     The last token k says where to look: a position s is drawn from row k of `Q`. The token found there says what
     comes next: the label is drawn from column x_s of `P`.
-
-    Attributes:
-        mu: (N,) or (R, N) law of the context tokens, positive, stationary for P.
-        P: (N, N) or (R, N, N) transition matrix; column j is the law of the label after token j.
-        Q: (N, T) or (R, N, T) attention targets; row k is a sparse probability vector over the T positions.
-
-    Raises:
-        InputError: if a law is negative or does not sum to 1, mu is not positive or not stationary, or the
-            shapes disagree.
-
-    Source: arXiv 2410.23438, Section 2.1. The paper stores Q as T x N; row k here is its column k.
     """
 
-    mu: Array  # (R?, N)
-    P: Array  # (R?, N, N)
-    Q: Array  # (R?, N, T)
+    mu: Array  #: (R?, N) law of the context tokens, positive, stationary for P
+    P: Array  #: (R?, N, N) transition matrix; column j is the law of the label after token j
+    Q: Array  #: (R?, N, T) attention targets; row k is a sparse probability vector over the T positions
 
     def __post_init__(self) -> None:
         for name in ("mu", "P", "Q"):
@@ -102,20 +91,9 @@ class Task:
         return TokenSampler(self.mu)
 
     @cached_property
-    def cumulative_P(self) -> Array:
-        """(R?, N, N) cumulative law of the label; row j belongs to token j."""
-        return np.cumsum(np.swapaxes(self.P, -1, -2), axis=-1)
-
-    @cached_property
-    def support(self) -> tuple[NDArray[np.intp], Array]:
-        """Positions (R?, N, sparsity) that each last token looks at, and their cumulative weights."""
-        order = np.argsort(-self.Q, axis=-1, kind="stable")[..., : self.sparsity]
-        return order, np.cumsum(np.take_along_axis(self.Q, order, axis=-1), axis=-1)
-
-    @cached_property
     def targets(self) -> tuple[Array, NDArray[np.intp]]:
         """Cumulative joint law (R?, N * sparsity) of last token and place in its support, and the positions."""
-        positions, _ = self.support
+        positions = np.argsort(-self.Q, axis=-1, kind="stable")[..., : self.sparsity]
         joint = np.cumsum(
             (self.mu[..., None] * np.take_along_axis(self.Q, positions, axis=-1)).reshape(*self.mu.shape[:-1], -1),
             axis=-1,
@@ -126,8 +104,8 @@ class Task:
     @cached_property
     def label_edges(self) -> Array:
         """(R?, N, N) cumulative law of the label after token j, plus j: all tokens' laws as one increasing list."""
-        edges = self.cumulative_P / self.cumulative_P[..., -1:]
-        return edges + np.arange(self.N)[:, None]
+        edges = np.cumsum(np.swapaxes(self.P, -1, -2), axis=-1)
+        return edges / edges[..., -1:] + np.arange(self.N)[:, None]
 
 
 def mu_inner(M: Array, W: Array, mu: Array) -> Array:
@@ -151,11 +129,7 @@ def mu_norm_rows(M: Array, mu: Array) -> Array:
 
 
 def skewed_law(N: int, skew: float) -> Array:
-    """Zipf's law (N,), mu_k proportional to (k + 1) ** -skew; skew 0 is uniform.
-
-    Raises:
-        InputError: if N < 2 or skew is negative or not finite.
-    """
+    """Zipf's law (N,), mu_k proportional to (k + 1) ** -skew; skew 0 is uniform."""
     require(N >= 2, "N", "at least 2 tokens", N)
     require(np.isfinite(skew) and skew >= 0, "skew", "a finite number of at least 0", skew)
     weights = np.arange(1, N + 1, dtype=np.float64) ** -skew
@@ -168,11 +142,6 @@ def ring_transition(mu: Array, c: float) -> Array:
     The tokens are arcs of a circle with lengths mu. Pi turns the circle by 1/N and asks which arc a uniform point of
     token j lands in. Turning keeps lengths, so Pi mu = mu for every mu; for the uniform law Pi is the cyclic shift.
     K_P grows as c ** 2; with c = 0 the transition is trivial.
-
-    Raises:
-        InputError: if mu is no law or c lies outside [0, 1].
-
-    Source: our own construction; for uniform mu it is the ring task of the chapter.
     """
     mu = np.asarray(mu, dtype=np.float64)
     check_distribution("mu", mu)
@@ -194,9 +163,6 @@ def sparse_targets(T: int, weights: Sequence[float] | Array, N: int, rng: np.ran
     """Attention targets (N, T): for each last token the given weights at random distinct positions.
 
     The weights (Q,) or (N, Q) are positive and sum to 1 over the last axis.
-
-    Raises:
-        InputError: if there are more weights than positions, or the weights are not positive or do not sum to 1.
     """
     w = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     sparsity = w.shape[-1]
@@ -227,18 +193,8 @@ def ring_task(
 ) -> Task:
     """The chapter's standard task: a ring transition, the same weights at random positions for every last token.
 
-    With skew = 0 every constant of the theory has a closed form (`lib.theory.scb.ring_constants`).
-
-    Args:
-        T: context length, in tokens.
-        N: vocabulary size.
-        c: strength of the transition in [0, 1].
-        weights: (Q,) attention weights.
-        skew: exponent of Zipf's law for mu.
-        rng: generator or seed, for the positions only.
-
-    Raises:
-        InputError: from the parts: N < 2, Q > T, c outside [0, 1], a bad law.
+    A context of T tokens, N kinds of them, strength c of the transition in [0, 1], attention weights (Q,), exponent
+    `skew` of Zipf's law for mu; `rng` is a generator or seed, for the positions only.
 
     Example:
         >>> task = ring_task(T=64)
@@ -278,8 +234,6 @@ class LinearTransformer:
         task: one task for all runs, or R tasks, one a run.
         dtype: precision of the token products; float32 is exact to about 1e-7 and twice as fast as float64.
             Parameters and updates are float64 always.
-
-    Source: arXiv 2410.23438, Section 2.2.
     """
 
     def __init__(self, task: Task, dtype: type = np.float32) -> None:
@@ -300,22 +254,13 @@ class LinearTransformer:
 
 
 def initial(task: Task, runs: int = 1) -> Params:
-    """V = mu 1^T and A = 1/T for `runs` runs: trivial transition, uniform attention.
-
-    Source: arXiv 2410.23438, Section 2.3.
-    """
+    """V = mu 1^T and A = 1/T for `runs` runs: trivial transition, uniform attention."""
     N, T = task.N, task.T
     return Params(np.broadcast_to(task.mu[..., :, None], (runs, N, N)).copy(), np.full((runs, N, T), 1 / T))
 
 
 def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
-    """Draw a `Batch` of R x `batch` samples of one task or R tasks, one a run; run r depends on rngs[r] alone.
-
-    Raises:
-        InputError: if batch < 1 or the number of generators is not that of the tasks.
-
-    Source: arXiv 2410.23438, equation (1).
-    """
+    """Draw a `Batch` of R x `batch` samples of one task or R tasks, one a run; run r depends on rngs[r] alone."""
     require(batch >= 1, "batch", "at least 1 sample", batch)
     runs = len(rngs)
     if task.mu.ndim == 2:
@@ -347,8 +292,6 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
 
     With h = X a^(k) and r = V h - e_label: loss = ||r||^2 / 2, grad V = r h^T, and the gradient in a^(k) at position
     t is (V^T r) at token x_t; rows of A whose last token is absent have gradient zero.
-
-    Source: arXiv 2410.23438, equation (3) and Lemma B.3.
     """
     V, A = params
     runs, B, _ = batch.draws.shape
@@ -489,18 +432,12 @@ def as_linear(params: SoftmaxParams) -> Params:
 
 
 def alpha_V(params: Params, task: Task) -> Array:
-    """Signal coordinate of V: least squares on the line from mu 1^T (0) to P (1); shape (R,).
-
-    Source: arXiv 2410.23438, Section 3.1. V is centred first, so that V mu != mu does not count.
-    """
+    """Signal of V, (R,): least squares on the line from mu 1^T (0) to P (1), of V centred: V mu does not count."""
     return mu_inner(centred_V(params, task), (task.P - task.mu[..., :, None]), task.mu) / task.K_P
 
 
 def alpha_A(params: Params, task: Task) -> Array:
-    """Signal coordinate of A: least squares on the line from uniform attention (0) to Q (1); shape (R,).
-
-    Source: arXiv 2410.23438, Section 3.1.
-    """
+    """Signal of A, (R,): least squares on the line from uniform attention (0) to Q (1)."""
     return mu_inner_rows(params.A - 1 / task.T, task.Q - 1 / task.T, task.mu) / task.K_Q
 
 

@@ -77,11 +77,7 @@ class Ring:
 
 
 def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
-    """The task of a law mu (N,) with chances above 0, Q positions, strength c from 0.01 to 1; positions from `random`.
-
-    Raises:
-        InputError: if a setting is out of range, among them Q > T.
-    """
+    """The task of a law mu (N,) above 0, Q positions and strength c from 0.01 to 1; positions from `random`."""
     N = len(mu)
     require(N >= 2, "N", "at least 2 tokens", N)
     require(smallest(mu) > 0.0, "mu", "chances above 0", smallest(mu))
@@ -99,11 +95,7 @@ def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
 
 
 def skewed_law(N: int, skew: float) -> Vector:
-    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform.
-
-    Raises:
-        InputError: if N is below 1, or the skew outside 0 to 10.
-    """
+    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform."""
     require(N >= 1, "N", "at least 1 token", N)
     require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
     mu = zeros(N)

@@ -23,9 +23,6 @@ def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps:
         rng: source of randomness.
         sweeps: most row-and-column scalings; the loop stops when both margins agree to 1e-13.
 
-    Raises:
-        InputError: if mu is no law, kappa is not positive, or the scaling has not converged after `sweeps`.
-
     Source: R. Sinkhorn, "A relationship between arbitrary positive matrices and doubly stochastic matrices" (1964).
     """
     mu = np.asarray(mu, dtype=np.float64)
@@ -71,9 +68,6 @@ def uniform_random_transition(N: int, rng: np.random.Generator) -> tuple[Array, 
     Returns:
         (mu, P): (N,) Perron vector and (N, N) column-stochastic matrix. Such tasks are weak (K_P is about 0.04).
 
-    Raises:
-        InputError: if N < 2.
-
     Source: arXiv 2410.23438, Section 5 (the law of the random matrix is not stated there; uniform is ours).
     """
     require(N >= 2, "N", "at least 2 tokens", N)
@@ -90,11 +84,7 @@ def uniform_random_transition(N: int, rng: np.random.Generator) -> tuple[Array, 
 
 
 def mix(P: Array, mu: Array, c: float) -> Array:
-    """Transition mu 1^T + c (P - mu 1^T): scales the signal K_P by exactly c ** 2 and keeps P mu = mu.
-
-    Raises:
-        InputError: if an entry of the result is negative, which a factor above 1 may make.
-    """
+    """Transition mu 1^T + c (P - mu 1^T): scales the signal K_P by exactly c ** 2 and keeps P mu = mu."""
     mixed = mu[:, None] + c * (P - mu[:, None])
     require(
         mixed.min() >= -1e-12,
@@ -117,9 +107,6 @@ def random_task(
         kappa: see `random_transition`.
         skew: exponent of Zipf's law for mu.
         rng: generator or seed.
-
-    Raises:
-        InputError: if Q > T or another argument is out of range.
     """
     rng = np.random.default_rng(rng)
     require(1 <= sparsity <= T, "sparsity", f"between 1 and T = {T}", sparsity)
@@ -133,9 +120,6 @@ def correlated_signal(task: Task, rho: float, rng: np.random.Generator) -> Array
 
     R_hat mu = 0, its columns sum to 0, and its part orthogonal to R is random. V = mu 1^T + theta R_hat is the start of
     a transferred model. The optimiser does not need mu 1^T + R_hat to be a stochastic matrix.
-
-    Raises:
-        InputError: if rho lies outside [-1, 1], the task has a run axis, or K_P = 0.
 
     Source: setting of Theorem 4.1 of arXiv 2410.23438; the parametrisation by rho is ours.
     """

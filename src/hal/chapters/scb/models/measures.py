@@ -94,9 +94,6 @@ def _cosine(inner: Array, norms: Array) -> Array:
 def round_attention(A: Array, keep: float = 0.25) -> Array:
     """Keep what is at least `keep` times the largest of its row of A (..., N, T), set the rest to 0, divide by the sum.
 
-    Raises:
-        InputError: if keep lies outside (0, 1), or a row has no positive entry (un-mirror first).
-
     Source: arXiv 2410.23438, Section 3.4.
     """
     require(0 < keep < 1, "keep", "a fraction between 0 and 1", keep)
@@ -132,9 +129,6 @@ def chi_squared(batch: Batch, task: Task) -> Array:
     """Chi-squared statistics (R, N, T) of (x_t, label) against mu mu^T of one task, for each last token and position.
 
     A row whose last token never occurs is zero. Source: Pearson's chi-squared test of independence.
-
-    Raises:
-        InputError: if the task has a run axis.
     """
     require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
     runs, _, T = batch.draws.shape

@@ -1,6 +1,8 @@
 """The paper's algorithm, its three stages put together from `optim` and `train`; every run goes through it.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper. Rates
+have no unit, batches are in samples. A rate or threshold that is negative or not finite, and sizes that disagree, are
+refused (`InputError`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,11 +22,7 @@ from lib.train import Trajectory, train
 
 
 def stack(tasks: Sequence[scb.Task]) -> scb.Task:
-    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is.
-
-    Raises:
-        InputError: if the shapes differ or the list is empty.
-    """
+    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is."""
     require(len(tasks) > 0, "tasks", "at least one task", "none")
     shapes = sorted({(t.N, t.T) for t in tasks})
     require(len(shapes) == 1, "tasks", "tasks of one shape (N, T)", shapes)
@@ -34,10 +32,7 @@ def stack(tasks: Sequence[scb.Task]) -> scb.Task:
 
 
 def hold_mean(mu: NDArray[np.float64]) -> Transform:
-    """Right-multiply the update of V (R, N, N) by I - mu 1^T, so that V mu does not move; for a field of `per_field`.
-
-    Source: beyond the paper, whose projector on V keeps column sums only.
-    """
+    """Right-multiply the update of V (R, N, N) by I - mu 1^T, so that V mu does not move."""
     return stateless(lambda updates, params: rebuild(updates, [u - np.matmul(u, mu[..., None]) for u in updates]))
 
 
@@ -51,15 +46,11 @@ def preconditioned(
     threshold: optim.hyper.Hyper | None = None,
     keep_mean: bool = False,
 ) -> optim.Transform:
-    """The paper's update: gradients rescaled by token frequency, kept on the affine sets, A soft-thresholded.
+    """The paper's update, equations (4) to (6): gradients rescaled by token frequency, kept on the affine sets, A
+    soft-thresholded. The left projector on V is left out: it changes nothing.
 
-    Args:
-        task: gives mu.
-        lr_V, lr_A: step sizes eta_V and eta_A; number, (R,), or schedule.
-        threshold: soft threshold lambda per step; None leaves the proximal step out.
-        keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
-
-    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing.
+    Step sizes and soft threshold lambda are numbers, (R,), or schedules; None leaves the proximal step out. `keep_mean`
+    also keeps V mu = mu exactly (the right projector; beyond the paper).
     """
     A = optim.chain(
         optim.precondition(1 / task.mu[..., :, None]),
@@ -123,14 +114,6 @@ def learn(
         record_at: steps to record.
         start: parameters to start from; default V = mu 1^T, A uniform.
         model: what to train; default the linear transformer on real tokens.
-
-    Returns:
-        The trajectory of R runs; a run that diverges is marked there.
-
-    Raises:
-        InputError: if a rate or threshold is negative or not finite, or sizes disagree.
-
-    Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
     """
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
@@ -185,10 +168,7 @@ def finish(
         keep: entries below this fraction of the row's largest are set to 0.
         record_at, record, model: as in `learn`.
 
-    Raises:
-        InputError: if a row of the attention has no positive entry.
-
-    Source: arXiv 2410.23438, Section 3.4 and Appendix F; the decay of the rate is ours.
+    Section 3.4 and Appendix F of the paper; the decay of the rate is ours.
     """
     upright = models.unmirror(params, task)
     start = scb.Params(upright.V, models.round_attention(upright.A, keep))

@@ -1,7 +1,7 @@
 """Runs beyond the paper: softmax attention, screening by counting.
 
 Chapter `scb`. arXiv 2410.23438 asks these questions (Sections 2.1, 5.2 and 6, conjecture after Theorem 3.1); the
-measurements are ours.
+measurements are ours. What is out of range is refused (`InputError`).
 """
 
 from collections.abc import Callable, Sequence
@@ -46,9 +46,6 @@ def learn_softmax(
 
     Returns:
         The trajectory with the chapter's signals, measured on the attention weights; params are V and logits.
-
-    Raises:
-        InputError: if a rate is negative or not finite.
     """
     rate = np.broadcast_to(np.asarray(lr_w, float), (len(seeds),))
     optimiser = optim.per_field(
@@ -66,11 +63,7 @@ def _on_weights(measure: Callable[[scb.Params], NDArray]) -> Callable[[scb.Softm
 
 
 def screened_share(task: scb.Task, samples: int, seeds: Sequence[int]) -> float:
-    """Share of seeds in which the top Q cells of the chi-squared table are exactly the support, for every last token.
-
-    Raises:
-        InputError: if `samples`, of all last tokens together, is below 1 or the task has a run axis.
-    """
+    """Share of seeds in which the top Q cells of the chi-squared table are exactly the support, in every row."""
     found = []
     for rng in generators(seeds):  # one at a time: a long context with many samples is tens of megabytes
         scores = models.chi_squared(scb.sample(task, samples, [rng]), task)

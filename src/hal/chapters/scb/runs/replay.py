@@ -1,6 +1,6 @@
 """The textbook's run by the fast model: in law, or on the textbook's own samples, and then number by number.
 
-Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3.
+Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3. Settings are refused by name (`InputError`).
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,6 @@ def fast_runs(settings: Law, seeds: Sequence[int]) -> dict[str, NDArray[np.float
     Returns:
         alpha_V, loss (a fraction of the start's) and on_true, each (seeds, K), at the textbook's records; NaN from
         where a run diverged.
-
-    Raises:
-        InputError: if the settings are refused.
     """
     mu = np.array(settings.mu)
     targets = scb.sparse_targets(settings.T, scb.even_weights(settings.Q), len(mu), np.random.default_rng(0))

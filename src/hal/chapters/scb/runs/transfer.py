@@ -1,6 +1,7 @@
 """Transfer measured: one attention step of a large batch, and the short cut that needs no Stage 1 or 2.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours.
+Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours. Batches
+are in samples, R seeds each draw their own; what is out of range is refused (`InputError`).
 """
 
 from collections.abc import Sequence
@@ -29,11 +30,6 @@ def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequen
 
     Returns:
         (M, R, N, T) scores: minus the preconditioned, projected gradient in A. Positive means look here.
-
-    Raises:
-        InputError: if the batch sizes do not increase.
-
-    Source: arXiv 2410.23438, Section 4.
     """
     sizes = np.diff(np.r_[0, np.asarray(batches)])
     require(np.all(sizes > 0), "batches", "increasing batch sizes of at least 1", list(batches))
@@ -57,9 +53,6 @@ def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> ND
     """(N, N) start mu 1^T + theta R_hat, where R_hat is as strong as R and has correlation rho with it.
 
     The seed is that of the part of R_hat that is orthogonal to R.
-
-    Raises:
-        InputError: if rho is no correlation.
     """
     return task.mu[:, None] + theta * models.correlated_signal(task, rho, generators([seed], 2)[0])
 
@@ -114,9 +107,6 @@ def short_cut(
 
     Returns:
         (start, trajectory of the training of V), R runs.
-
-    Raises:
-        InputError: if rho is no correlation or keep no fraction.
     """
     V = np.stack([transferred_V(task, rho, theta, seed) for seed in seeds])
     start = scb.Params(V, np.full((len(seeds), task.N, task.T), 1 / task.T))

@@ -2,7 +2,8 @@
 
 Chapter `scb`. Source: our own. The task is that of arXiv 2410.23438, Section 2.1, with one position for each last token
 (Q = 1), uniform tokens, and a transition that follows, with chance c, one of the N! orders of the tokens; else the next
-token is any. All orders, and all positions of each last token, are equally likely at first.
+token is any. All orders, and all positions of each last token, are equally likely at first. Refused (`InputError`) are
+fewer than 2 or more than 5 tokens, contexts without a position, and a c that is not above 0 and below 1.
 """
 
 from dataclasses import dataclass
@@ -27,11 +28,7 @@ class Watcher:
 
 
 def watcher(N: int, T: int, c: float) -> Watcher:
-    """One that has seen nothing.
-
-    Raises:
-        InputError: if N is not from 2 to 5, T below 1, or c not above 0 and below 1.
-    """
+    """One that has seen nothing."""
     require(N >= 2 and N <= MOST, "N", "from 2 to 5 tokens", N)
     require(T >= 1, "T", "at least 1 position", T)
     require(c > 0.0 and c < 1.0, "c", "a strength above 0 and below 1", c)
