@@ -8,10 +8,10 @@ import pkgutil
 import pytest
 
 import hal.chapters
-from hal.engine import Engine
 from hal.explorer.assets import joined_js
 from hal.explorer.cell import figure_of
 from hal.explorer.program import add_part
+from lib.portable.engine import Engine
 from lib.portable.translation import Module, load, program
 from tests.portable.engine import literal
 
