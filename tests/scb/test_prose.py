@@ -21,7 +21,6 @@ from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
 from hal.explorer import Computed
 from hal.results import path_of
 from lib import optim
-from lib.errors import InputError
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
@@ -279,16 +278,6 @@ def test_one_constant_bounds_the_standard_task():
     assert np.square(task.mu).sum() / C <= task.K_P
 
 
-def test_the_loss_does_not_show_the_signal():
-    """When both signals are a tenth, the product is a hundredth."""
-    task = scb.ring_task(256)
-    path = theory.population_run(float(task.K_P), float(task.K_Q), 256, 0.02, 300)
-    tenth = int((np.minimum(path.alpha_A, path.alpha_V) > 0.1).argmax())
-    assert path.alpha_A[tenth] * path.alpha_V[tenth] == pytest.approx(0.01, rel=0.15)
-    assert path.excess_loss[tenth] > 0.97 * path.excess_loss[0]
-    assert not quiet_by(8) > 0.15 * quiet_by(64)
-
-
 def own_training(optimiser):
     """The chapter's training cell with another optimiser: alpha_A at steps 100 and 600, medians."""
     task = scb.ring_task(T=64, rng=0)
@@ -324,19 +313,3 @@ def test_pieces_of_the_recorded_samples_are_remade():
     again = samples.cell(32, 4, 2, "gradient descent", "linear")
     for goal in samples.GOALS:
         assert samples.goal_samples(again, goal, 0) == pytest.approx(samples.goal_samples(kept, goal, 0), rel=0.1)
-
-
-@pytest.mark.parametrize(
-    ("work", "message"),
-    [
-        (lambda: samples.first_samples(32, 4, 2, "adam", "linear", 4, [0]), "optimiser, attention: expected among"),
-        (lambda: samples.goal_samples({}, "all"), "goal: expected one of where, "),
-        (lambda: samples.along("K", "where", "Adam", "linear"), "axis: expected one of T, N, Q"),
-    ],
-)
-def test_samples_that_do_not_exist_are_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()
-
-
-# Thresholds, random starts, and text of one's own ---------------------------------------------------------------------

@@ -199,8 +199,9 @@ def start_on(task: Ring, settings: Settings, seed: int) -> State:
         for q in range(settings.Q):
             A[j][task.s[j][q]] += settings.start_A * task.w[q]
     return State(
-        settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
-        token_table(task.mu), generator(seed, 2), nan, 0, -1,
+        settings=settings, task=task, V=V, A=A, grad_V=zero_matrix(N, N), grad_A=zero_matrix(N, T), X=whole_zeros(T),
+        h=zeros(N), r=zeros(N), look=zeros(N), tokens=token_table(task.mu), random=generator(seed, 2), loss=nan,
+        step=0, diverged_at=-1,
     )  # fmt: skip
 
 

@@ -166,8 +166,9 @@ def constants(mu: Vector, P: Matrix, w: Vector, T: int) -> Constants:
     q_norm2 = dot(w, w)
     K_Q = q_norm2 - 1.0 / float(T)
     return Constants(
-        N, float(T), mu, smallest(mu), q_norm2, smallest(w), K_P, K_Q, c1, c2, c1 / K_P / K_P, 1.0 - dot(mu, mu), tr_S2
-    )
+        N=N, T=float(T), mu=mu, mu_min=smallest(mu), q_norm2=q_norm2, q_min=smallest(w), K_P=K_P, K_Q=K_Q, c1=c1,
+        c2=c2, s2=c1 / K_P / K_P, tr_S=1.0 - dot(mu, mu), tr_S2=tr_S2,
+    )  # fmt: skip
 
 
 def control_number(batch: float, eta: float, T: float) -> float:

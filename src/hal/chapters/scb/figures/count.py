@@ -24,7 +24,7 @@ SLIDERS = {
 
 def settings(samples: int, T: int) -> Settings:
     """The standard task; `batch` is the number of samples, which are all taken at once."""
-    return Settings(T, 4, 2, 0.75, 0.0, LR, samples, 0.0, 0, 0, 0, 0.0, 0.0)
+    return Settings(T=T, lr=LR, batch=samples)
 
 
 def counts(settings: Settings, seed: int) -> Readings:

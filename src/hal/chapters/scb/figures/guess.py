@@ -61,7 +61,7 @@ def sample(task: int, number: int) -> Sample:
 
 def layer(task: int) -> State:
     """The layer before its first sample; of the task it has the constants alone."""
-    return start_on(rule(task).ring, Settings(T, N, 1, C, 0.0, RATE, 1, 0.0, 1000000, 0, 0, 0.0, 0.0), 0)
+    return start_on(rule(task).ring, Settings(T=T, N=N, Q=1, c=C, lr=RATE, batch=1, stage1=1000000), 0)
 
 
 def bayes(task: int) -> Watcher:

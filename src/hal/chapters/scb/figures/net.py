@@ -23,7 +23,7 @@ SLIDERS = {
 def settings(T: int, band: float) -> Settings:
     """Stage 1 of the standard task, to its switch; the cut as the threshold."""
     d = drift_number(attention_signal(even_weights(2), T), float(T))
-    return Settings(T, 4, 2, 0.75, 0.0, 0.02, 32, band, switch_step(1.2, 0.02, d), 0, 0, 0.0, 0.0)
+    return Settings(T=T, threshold=band, stage1=switch_step(1.2, 0.02, d))
 
 
 def row(settings: Settings, seed: int) -> Readings:

@@ -23,7 +23,7 @@ SLIDERS = {
 
 def settings(T: int, lr: float) -> Settings:
     """The population flow of a task with Q = 2, from zero, for 10 / lr steps."""
-    return Settings(T, 4, 2, 0.75, 0.0, lr, 32, 0.0, floor(10.0 / lr + 0.5), 0, 0, 0.0, 0.0)
+    return Settings(T=T, lr=lr, stage1=floor(10.0 / lr + 0.5))
 
 
 def flow(settings: Settings) -> Readings:

@@ -34,7 +34,7 @@ def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Se
     """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
     steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
-    return Settings(T, N, 2, c, skew, lr, batch, 0.0, steps, 0, 0, 0.0, 0.0)
+    return Settings(T=T, N=N, c=c, skew=skew, lr=lr, batch=batch, stage1=steps)
 
 
 def law(settings: Settings) -> Readings:

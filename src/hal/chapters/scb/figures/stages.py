@@ -32,7 +32,10 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
     d = drift_number(attention_signal(even_weights(Q), T), float(T))
     stage1 = switch_step(begin, lr, d)
     stage2 = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5) - stage1
-    return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, stage2, floor(2.0 / lr + 0.5), 0.0, 0.0)
+    stage3 = floor(2.0 / lr + 0.5)
+    return Settings(
+        T=T, N=N, Q=Q, skew=skew, lr=lr, batch=batch, threshold=lam * lr, stage1=stage1, stage2=stage2, stage3=stage3
+    )
 
 
 def task_of(settings: Settings) -> Constants:

@@ -25,7 +25,7 @@ SLIDERS = {
 
 def settings(T: int, start_V: float, start_A: float) -> Settings:
     """A task with Q = 2, and a start on the two lines."""
-    return Settings(T, 4, 2, 0.75, 0.0, RATE, 32, 0.0, 0, 0, 0, start_V, start_A)
+    return Settings(T=T, lr=RATE, start_V=start_V, start_A=start_A)
 
 
 def drift(settings: Settings) -> float:

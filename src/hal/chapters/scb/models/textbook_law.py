@@ -31,4 +31,4 @@ def start(settings: Law, seed: int) -> State:
     """The paper's start on a ring task whose positions the seed chooses."""
     s = settings
     task = ring_task(s.T, s.mu, s.Q, s.c, generator(seed, 0))
-    return start_on(task, Settings(s.T, len(s.mu), s.Q, s.c, 0.0, s.lr, s.batch, 0.0, s.steps, 0, 0, 0.0, 0.0), seed)
+    return start_on(task, Settings(T=s.T, N=len(s.mu), Q=s.Q, c=s.c, lr=s.lr, batch=s.batch, stage1=s.steps), seed)

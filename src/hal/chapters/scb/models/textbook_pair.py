@@ -41,9 +41,10 @@ class Pair:
 
 def start(settings: Settings, seed: int) -> Pair:
     """Both before their first step; `stage1` is the time of the switch."""
+    s = settings
     plain = Settings(
-        settings.T, settings.N, settings.Q, settings.c, settings.skew, settings.lr, settings.batch, 0.0,
-        settings.stage1 + settings.stage2, 0, settings.stage3, settings.start_V, settings.start_A,
+        T=s.T, N=s.N, Q=s.Q, c=s.c, skew=s.skew, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
+        start_V=s.start_V, start_A=s.start_A,
     )  # fmt: skip
     return Pair(start_run(plain, seed), start_run(settings, seed), [nan, nan], False, 0, -1)
 
