@@ -17,7 +17,7 @@ from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import count, run
 from hal.chapters.scb.runs import learn, samples
-from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
+from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.explorer import Computed
 from hal.results import path_of
 from lib import optim
@@ -178,16 +178,6 @@ def test_every_claim_holds_but_for_one_in_a_regime():
 
 
 # What the figures show -----------------------------------------------------------------------------------------------
-
-
-def test_signs_at_the_edges_of_the_law():
-    common = dict(N=4, skew=0.0, lr=0.04)
-    found = sign_share(T=128, c=0.4, batch=4, **common)
-    assert found["lost"] == 0
-    assert found["upright"] / 100 < found["law"] - 0.15
-    parts = {part["name"]: part["measured"] for part in RECORD["SCB-40"]["control"]["parts"]}
-    share = parts["share with the true sign at r = 0.84, 0.1 below the law's"]  # the loop is cut
-    assert share == pytest.approx(float(theory.sign_probability(4, 0.04, s2_of(512, 0.7), 512)), abs=0.04)
 
 
 def test_recorded_signs_follow_the_law_up_to_a_half_and_are_rarer_above():

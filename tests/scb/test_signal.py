@@ -8,7 +8,6 @@ from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
 from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import learn, signals
-from lib.errors import InputError
 from lib.models import scb
 from lib.sampling import generators
 
@@ -126,11 +125,3 @@ def test_screening_is_pearson_s_statistic_and_finds_the_support():
     assert not models.top_cells_are_support(models.chi_squared(few, task), task).any()
     one = scb.sample(task, 1, generators([0]))
     assert np.count_nonzero(models.chi_squared(one, task).sum(-1)) == 1
-
-
-def test_stacked_tasks_are_refused_where_one_is_needed():
-    two = scb.Task(np.stack([TASK.mu] * 2), np.stack([TASK.P] * 2), np.stack([TASK.Q] * 2))
-    with pytest.raises(
-        InputError, match=r"^task: expected a single task without a run axis, got mu of shape \(2, 4\)$"
-    ):
-        models.chi_squared(None, two)

@@ -72,16 +72,6 @@ def test_bad_settings_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("mu", [SKEWED, np.full(4, 0.25), np.array([0.7, 0.2, 0.1])])
-@pytest.mark.parametrize("c", [0.0, 0.4, 1.0])
-def test_ring_transition_keeps_mu_and_its_signal_grows_as_c_squared(mu, c):
-    P = scb.ring_transition(mu, c)
-    np.testing.assert_allclose(P.sum(axis=0), 1, atol=1e-15)
-    np.testing.assert_allclose(P @ mu, mu, atol=1e-15)
-    full = scb.mu_norm(scb.ring_transition(mu, 1.0) - mu[:, None], mu) ** 2
-    assert scb.mu_norm(P - mu[:, None], mu) ** 2 == pytest.approx(c**2 * full, abs=1e-15)
-
-
 def test_ring_is_the_cyclic_shift_for_uniform_tokens():
     np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
 

@@ -97,7 +97,8 @@ def _check_28(matched: bool = False, block: int = 0) -> Result:
     run = learn_softmax(task, seeds, lr=_LR, lr_w=np.repeat(rates, count), batch=64, steps=steps, record_at=at)
     escape = np.nanmedian(first_reach(run.steps, run["alpha_A"], 0.3).reshape(3, count), axis=1)
     law = beyond.softmax_escape_time(_T_SOFT, _LR / task.K_Q, rates[1], task.K_P, task.Q.max())
-    exact = beyond.softmax_population_run(task.K_P, (0.6, 0.4), _T_SOFT, _LR / task.K_Q, rates[1], steps, record_at=at)
+    eta_V, K_P = float(_LR / task.K_Q), float(task.K_P)
+    exact = beyond.softmax_population_run(K_P, (0.6, 0.4), _T_SOFT, eta_V, rates[1], steps, record_at=at)
     middle = run["distance_A"][count : 2 * count, -1]
     linear, soft = _mirrored_shares(block)
     exact_escape = first_reach(exact.steps, exact.alpha_A[None], 0.3)[0]

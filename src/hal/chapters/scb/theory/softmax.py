@@ -67,7 +67,8 @@ def softmax_population_run(
     for name, value in {"K_P": K_P, "eta_V": eta_V, "eta_w": eta_w}.items():
         positive(value, name)
     count = np.append(np.ones(w.size), T - w.size)  # positions of each kind: one a useful one, all others
-    q, logits, kept = np.append(w, 0.0), np.zeros(w.size + 1), []
+    q, logits = np.append(w, 0.0), np.zeros(w.size + 1)
+    kept: list[tuple[float, float]] = []
     with np.errstate(over="ignore", invalid="ignore"):
         for step in range(int(wanted[-1]) + 1):
             raised = np.exp(logits - logits.max())
