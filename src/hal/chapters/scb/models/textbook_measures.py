@@ -40,7 +40,7 @@ def excess_loss(V: Matrix, A: Matrix, task: Ring) -> float:
 
     Exact for any V (N, N) and A (N, T), token by token and row by row: with S = diag(mu) - mu mu' the columns of X give
     |a|^2 tr(V S V') - 2 <a, q> tr(V S P') + |q|^2 tr(P S P') + |sum(a) V mu - mu|^2.
-    Source: our own, from arXiv 2410.23438, Section 2.1; `lib.models.scb.population_loss` has it over arrays.
+    Our own, from the paper's Section 2.1; `population_loss` of `measures` has it over arrays.
     """
     mu, N = task.mu, len(task.mu)
     mean = zeros(N)

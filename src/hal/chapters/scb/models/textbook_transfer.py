@@ -1,7 +1,7 @@
 """One attention step from a transferred start, its batch growing sample by sample, in plain Python.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the correlation is ours. Samples and gradient are
-those of `textbook`; the start is that of `lib.models.scb.correlated_signal`.
+those of `textbook`; the start is that of `correlated_signal` of `builders`.
 """
 
 from dataclasses import dataclass

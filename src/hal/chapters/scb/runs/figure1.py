@@ -16,6 +16,7 @@ from hal.chapters.scb.runs.algorithm import learn, stack
 from hal.remember import remembered
 from lib.models import scb
 from lib.sampling import generators
+from lib.theory import scb as theory
 from lib.train import Trajectory
 
 
@@ -118,6 +119,12 @@ def simulation(
     at = np.linspace(0, steps, 36).astype(int)
     model = models.GaussianSurrogate(task)
     return learn(task, seeds, lr=lr, batch=batch, steps=steps, model=model, record_at=at)
+
+
+def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> theory.PopulationPath:
+    """The population flow of the ring task of these sizes, to draw under `simulation`."""
+    task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0)
+    return theory.population_run(task.K_P, task.K_Q, T, lr, steps)
 
 
 def _task(setting: Setting, seed: int) -> scb.Task:
