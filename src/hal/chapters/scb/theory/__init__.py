@@ -4,7 +4,6 @@ The paper's statements and the sign law are in `lib.theory.scb`. Attention is st
 axes are runs.
 """
 
-from hal.chapters.scb.theory.closure import ClosurePath, closure
 from hal.chapters.scb.theory.noise import (
     attention_coordinate_variance,
     attention_noise_energy,
@@ -12,6 +11,7 @@ from hal.chapters.scb.theory.noise import (
     start_noise_energy_V,
 )
 from hal.chapters.scb.theory.screening import chi2_mean, samples_to_screen
+from hal.chapters.scb.theory.sgd import ClosurePath, closure
 from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time, softmax_population_run
 from hal.chapters.scb.theory.transfer import (
     KAPPA,
