@@ -6,9 +6,8 @@ Chapter `atlas`. Source: our own; samples and gradients are those of `lib.models
 from dataclasses import dataclass
 
 from lib.models.atlas.layers import Layer, Now, Rates, layer, learn
-from lib.models.scb.textbook import Settings, State, gradient
+from lib.models.scb.textbook import Settings, State, gradient, signal_A, signal_V
 from lib.models.scb.textbook import start as start_model
-from lib.models.scb.textbook_measures import signal_A, signal_V
 from lib.portable.optimisers import keep_sum
 
 

@@ -12,7 +12,7 @@ from lib.errors import require
 from lib.models.atlas.layers import Rates
 from lib.models.atlas.places import Places, advance, begin
 from lib.models.atlas.update import DECAY, MOMENTUM
-from lib.models.scb.textbook_measures import signal_A
+from lib.models.scb.textbook import signal_A
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.records import Records, column, even_steps, is_due, new_row, reached, room_for
 

@@ -1,60 +1,26 @@
-"""What a run has learned, and what is made of it: signal coordinates, distances, the mirror, rounding, screening.
+"""What a run has learned, and what is made of it: distances, the mirror, the exact loss, rounding, screening.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (signal and approximation error), Section 3.4 and
-Appendix F (rounding); the mirror solution and screening by counting, a yardstick for Stage 1, are beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (approximation error), Section 3.4 and Appendix F
+(rounding); the mirror and screening by counting, a yardstick for Stage 1, are beyond the paper. Results have the shape
+of the runs, (R,), where nothing else is said; `InputError` names what is refused.
 """
 
 import numpy as np
 
 from lib.errors import require
-from lib.models.scb.model import Batch, Params
-from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
-
-
-def alpha_V(params: Params, task: Task) -> Array:
-    """Signal coordinate of V: least squares on the line from mu 1^T (0) to P (1); shape (R,).
-
-    Source: arXiv 2410.23438, Section 3.1. V is centred first, so that V mu != mu does not count.
-    """
-    return mu_inner(centred_V(params, task), _R(task), task.mu) / task.K_P
-
-
-def alpha_A(params: Params, task: Task) -> Array:
-    """Signal coordinate of A: least squares on the line from uniform attention (0) to Q (1); shape (R,).
-
-    Source: arXiv 2410.23438, Section 3.1.
-    """
-    return mu_inner_rows(params.A - 1 / task.T, task.Q - 1 / task.T, task.mu) / task.K_Q
-
-
-def centred_V(params: Params, task: Task) -> Array:
-    """U = V - (V mu) 1^T, the part of V that can carry transition signal; shape (R, N, N)."""
-    return params.V - np.matmul(params.V, task.mu[..., None])
-
-
-def delta_V(params: Params, task: Task) -> Array:
-    """Delta_V = V - mu 1^T - alpha_V R, the part of V off the signal line; shape (R, N, N)."""
-    return params.V - task.mu[..., :, None] - alpha_V(params, task)[:, None, None] * _R(task)
-
-
-def delta_U(params: Params, task: Task) -> Array:
-    """Delta_U = U - alpha_V R, the same without the drift of V mu; shape (R, N, N)."""
-    return centred_V(params, task) - alpha_V(params, task)[:, None, None] * _R(task)
-
-
-def delta_A(params: Params, task: Task) -> Array:
-    """Delta_A = A - 1/T - alpha_A (Q - 1/T), the part of A off the signal line; shape (R, N, T)."""
-    return params.A - 1 / task.T - alpha_A(params, task)[:, None, None] * (task.Q - 1 / task.T)
-
-
-def distance_V(params: Params, task: Task) -> Array:
-    """||V - P||_mu; shape (R,). Zero when the transition is learned."""
-    return mu_norm(params.V - task.P, task.mu)
-
-
-def distance_A(params: Params, task: Task) -> Array:
-    """||A - Q||_mu; shape (R,). Zero when the attention is learned; about sqrt(K_Q) at the start."""
-    return mu_norm_rows(params.A - task.Q, task.mu)
+from lib.models.scb import (
+    Batch,
+    Params,
+    Task,
+    centred_V,
+    delta_A,
+    delta_V,
+    mu_inner,
+    mu_inner_rows,
+    mu_norm,
+    mu_norm_rows,
+)
+from lib.models.scb.fast import Array
 
 
 def distance_to_flow(params: Params, task: Task) -> Array:
@@ -128,9 +94,6 @@ def _cosine(inner: Array, norms: Array) -> Array:
 def round_attention(A: Array, keep: float = 0.25) -> Array:
     """Keep what is at least `keep` times the largest of its row of A (..., N, T), set the rest to 0, divide by the sum.
 
-    Raises:
-        InputError: if keep lies outside (0, 1), or a row has no positive entry (un-mirror first).
-
     Source: arXiv 2410.23438, Section 3.4.
     """
     require(0 < keep < 1, "keep", "a fraction between 0 and 1", keep)
@@ -166,9 +129,6 @@ def chi_squared(batch: Batch, task: Task) -> Array:
     """Chi-squared statistics (R, N, T) of (x_t, label) against mu mu^T of one task, for each last token and position.
 
     A row whose last token never occurs is zero. Source: Pearson's chi-squared test of independence.
-
-    Raises:
-        InputError: if the task has a run axis.
     """
     require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
     runs, _, T = batch.draws.shape

@@ -1,18 +1,20 @@
 """How large the batch of one attention step must be for the support to be found, in portable Python.
 
-Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Theorem 4.1 asks for a large batch.
-`lib.theory.scb.half_batch` has it for one start; here the part of the old transition that is beside the new one is a
-random one, and attention that is not useful has its mean, which counts in short contexts.
+Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Theorem 4.1 asks for a large batch, and
+whose Stage 1 for poly(T) samples. `half_batch` of `transfer` has it for one start; here the part of the old transition
+that is beside the new one is a random one, and attention that is not useful has its mean, which counts in short
+contexts.
 """
 
 from lib.portable.chances import normal_cdf
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Vector, inf, sqrt, zeros
-from lib.theory.scb.portable_constants import Constants
+from lib.theory.scb.portable import Constants, escape_time, noise_loop
 
 _LEVELS = 40  # of the integral over the largest score that is not useful,
 _APART = 0.15  # so many standard deviations apart
 _MOST = 1e9  # samples; more count as infinitely many
+_NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 
 def score_noise(task: Constants, rho: float) -> float:
@@ -20,8 +22,6 @@ def score_noise(task: Constants, rho: float) -> float:
 
     M = U D U' of a start U as strong as R and of correlation rho with it, the rest in a random direction; at least
     three tokens.
-
-    Source: beyond the paper; leading order in T.
     """
     others = float(task.N - 1)
     rest = (others * task.K_P * task.tr_S - task.c1) / (others * others - 1.0)
@@ -32,8 +32,6 @@ def support_chance(task: Constants, w: Vector, rho: float, batch: float) -> floa
     """Chance that one step of a batch ranks the positions of weights w (Q,) first, by size, in every row.
 
     Exact to 0.01; chances below one half may come out as another one below.
-
-    Source: beyond the paper; Gaussian scores, leading order in T.
     """
     noise, chance, row = score_noise(task, rho), 1.0, 1.0
     many = task.T - float(len(w))
@@ -68,8 +66,6 @@ def support_batch(task: Constants, w: Vector, rho: float) -> float:
 
     No batch does where the least of the weights w (Q,) is no more than 2 / T: what is not useful then scores as high,
     with the other sign, and sizes are ranked.
-
-    Source: beyond the paper; to 2 %, see `support_chance`.
     """
     if abs(rho) < 1e-9 or float(len(w)) >= task.T or support_chance(task, w, rho, _MOST) < 0.5:
         return inf
@@ -81,3 +77,13 @@ def support_batch(task: Constants, w: Vector, rho: float) -> float:
         else:
             high = middle
     return exp(0.5 * (low + high))
+
+
+def stage1_samples(task: Constants) -> float:
+    """Samples until the signal is 0.1, with the true sign in nine of ten runs; NaN where there is no quiet phase.
+
+    As many as the sign law asks for, and more where noise would feed itself: r is kept at 1/2, see `noise_loop`.
+    """
+    safe = 2.0 * noise_loop(1.0, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)  # the G at which r is 1/2
+    quiet = escape_time(0.1, 1.0, 1.0 / (task.K_Q * task.T))
+    return max(0.5 * _NINE_OF_TEN * _NINE_OF_TEN * task.s2 * task.T * quiet, safe * task.T * quiet)

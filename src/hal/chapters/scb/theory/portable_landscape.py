@@ -15,7 +15,7 @@ def excess_fraction(alpha_V: float, alpha_A: float, d: float) -> float:
 
     With drift number d it is ((x y - 1)^2 + d (x - 1)^2) / (1 + d): at zero it is K_P (K_Q + 1 / T) / 2, no unit.
 
-    Source: `lib.theory.scb.excess_loss` on the two lines, over its value at zero.
+    It is `lib.theory.scb.excess_loss` on the two lines, over its value at zero.
     """
     wrong, level = alpha_V * alpha_A - 1.0, alpha_V - 1.0
     return (wrong * wrong + d * level * level) / (1.0 + d)
@@ -30,8 +30,6 @@ def valleys(d: float, side: int) -> tuple[Vector, Vector, Vector]:
 
     Returns:
         x, y (side,), and z (side side,), row by row of y.
-
-    Source: our own, see `excess_fraction`.
     """
     x, y, z = zeros(side), zeros(side), zeros(side * side)
     for i in range(side):
@@ -49,8 +47,6 @@ def watershed(d: float, points: int) -> tuple[Vector, Vector]:
 
     Backwards in time from the saddle along its direction of approach, by the midpoint rule at equal lengths, until
     |x| = 1.4 or |y| = 1.8; where a path has ended its last point repeats. `points` is odd, the saddle in the middle.
-
-    Source: our own.
     """
     x, y, middle = zeros(points), zeros(points), points // 2
     y[middle] = -d
@@ -84,8 +80,6 @@ def rolled(start_V: float, start_A: float, d: float, eta: float, steps: int, poi
         d: drift number.
         eta: base step; no unit.
         steps, points: numbers of steps and of points.
-
-    Source: the paper's population process, step by step.
     """
     xs, ys = zeros(points), zeros(points)
     x, y, kept = start_V, start_A, 0

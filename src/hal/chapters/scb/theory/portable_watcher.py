@@ -2,7 +2,8 @@
 
 Chapter `scb`. Source: our own. The task is that of arXiv 2410.23438, Section 2.1, with one position for each last token
 (Q = 1), uniform tokens, and a transition that follows, with chance c, one of the N! orders of the tokens; else the next
-token is any. All orders, and all positions of each last token, are equally likely at first.
+token is any. All orders, and all positions of each last token, are equally likely at first. Refused (`InputError`) are
+fewer than 2 or more than 5 tokens, contexts without a position, and a c that is not above 0 and below 1.
 """
 
 from dataclasses import dataclass
@@ -27,13 +28,7 @@ class Watcher:
 
 
 def watcher(N: int, T: int, c: float) -> Watcher:
-    """One that has seen nothing.
-
-    Source: our own.
-
-    Raises:
-        InputError: if N is not from 2 to 5, T below 1, or c not above 0 and below 1.
-    """
+    """One that has seen nothing."""
     require(N >= 2 and N <= MOST, "N", "from 2 to 5 tokens", N)
     require(T >= 1, "T", "at least 1 position", T)
     require(c > 0.0 and c < 1.0, "c", "a strength above 0 and below 1", c)
@@ -43,7 +38,7 @@ def watcher(N: int, T: int, c: float) -> Watcher:
 
 
 def all_orders(N: int) -> Table:
-    """(N!, N) the orders of N things, the first of them 0, 1, 2 and so on, as in a dictionary. Source: our own."""
+    """(N!, N) the orders of N things, the first of them 0, 1, 2 and so on, as in a dictionary."""
     count = 1
     for n in range(2, N + 1):
         count = count * n
@@ -81,7 +76,7 @@ def _step(now: Wholes) -> None:
 
 
 def believed(state: Watcher) -> Vector:
-    """(N!,) the chance of each order, the positions added up: Bayes' rule. Source: our own."""
+    """(N!,) the chance of each order, the positions added up: Bayes' rule."""
     N = len(state.orders[0])
     chance = zeros(len(state.orders))
     for o in range(len(chance)):
@@ -99,7 +94,7 @@ def believed(state: Watcher) -> Vector:
 
 
 def predicted(state: Watcher, sample: Sample) -> Vector:
-    """(N,) the chance of each label of a sample whose cells and query are seen. Source: our own."""
+    """(N,) the chance of each label of a sample whose cells and query are seen."""
     N, k = len(state.orders[0]), sample.query
     said, orders = zeros(N), believed(state)
     place = zeros(len(sample.cells))
@@ -119,7 +114,7 @@ def predicted(state: Watcher, sample: Sample) -> Vector:
 
 
 def answer(state: Watcher, sample: Sample) -> int:
-    """The likeliest label, the first of several. Source: our own."""
+    """The likeliest label, the first of several."""
     said, best = predicted(state, sample), 0
     for i in range(len(said)):
         if said[i] > said[best]:
@@ -128,7 +123,7 @@ def answer(state: Watcher, sample: Sample) -> int:
 
 
 def learn(state: Watcher, sample: Sample) -> None:
-    """Bayes' rule: every rule is as likely as it makes this label. Source: our own."""
+    """Bayes' rule: every rule is as likely as it makes this label."""
     N = len(state.orders[0])
     yes, no = log(state.follows), log(state.other)
     for o in range(len(state.orders)):

@@ -3,7 +3,7 @@
 Chapter `scb`. Source: arXiv 2410.23438 says its larger runs add Gaussian noise to the population dynamics; the noise
 covariance used here is derived in the chapter and is ours. That of the output layer is exact at every point and for
 every T, that of the attention is right to leading order in T; the noise of one layer is drawn independently of the
-noise of the other.
+noise of the other. A task with a run axis and an empty batch are refused (`InputError`).
 """
 
 from typing import NamedTuple
@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.scb.model import Params, initial
-from lib.models.scb.signal import centred_V
-from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.models.scb import Params, Task, centred_V, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.models.scb.fast import Array, initial
 from lib.sampling import Rngs
 
 
@@ -30,9 +29,6 @@ class GaussianSurrogate:
 
     Args:
         task: one task, shared by all runs.
-
-    Raises:
-        InputError: if the task has a run axis.
     """
 
     def __init__(self, task: Task) -> None:
@@ -45,11 +41,7 @@ class GaussianSurrogate:
         return initial(self.task, runs)
 
     def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Noise:
-        """Standard normal numbers for one step; run r depends on rngs[r] alone.
-
-        Raises:
-            InputError: if batch < 1.
-        """
+        """Standard normal numbers for one step; run r depends on rngs[r] alone."""
         require(batch >= 1, "batch", "at least 1 sample", batch)
         N, T = self.task.N, self.task.T
         V = np.stack([rng.standard_normal((N, N)) for rng in rngs])
@@ -125,8 +117,6 @@ def covariance_V(V: Array, A: Array, task: Task, tensors: Array | None = None) -
         A: (R, N, T), rows that sum to 1.
         task: one task.
         tensors: `fourth_moments(task.mu)`, if it is at hand.
-
-    Source: beyond the paper; exact for every T.
     """
     mu, P, Q, N = task.mu, task.P, task.Q, task.N
     tensors = fourth_moments(mu) if tensors is None else tensors

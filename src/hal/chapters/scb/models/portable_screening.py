@@ -1,9 +1,9 @@
 """Counting in place of training, in portable Python: which position and which label depend on each other.
 
-Chapter `scb`, beyond the paper (arXiv 2410.23438). The statistics are those of `lib.models.scb.chi_squared`.
+Chapter `scb`, beyond the paper (arXiv 2410.23438). The statistics are those of `chi_squared` of `measures`.
 """
 
-from lib.models.scb.textbook_ring import Ring
+from lib.models.scb.textbook import Ring
 from lib.portable.primitives import Vector, whole_zeros, zeros
 from lib.portable.tokens import draw, draw_tokens, token_table
 

@@ -1,22 +1,25 @@
-"""The whole curve of plain SGD without drawing a sample, in portable Python.
+"""The whole curve of plain SGD without drawing a sample, in portable Python, and where Stage 2 begins.
 
-Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438). The same recursion as
-`lib.theory.scb.closure`; with equal weights in every row the N errors of the attention differ by 1 / mu_k alone.
+Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438). With equal weights in every row the N errors of
+the attention differ by 1 / mu_k alone. `task` has the constants, eta is the base step, `batch` the samples a step.
 """
 
-from lib.portable.primitives import Readings, Vector, sqrt, zeros
-from lib.theory.scb.portable import drift_number
-from lib.theory.scb.portable_constants import Constants
-from lib.theory.scb.portable_samples import control_number, noise_loop, sign_z
+from lib.portable.primitives import Readings, Vector, floor, sqrt, zeros
+from lib.theory.scb.portable import Constants, control_number, drift_number, escape_time, noise_loop, sign_z
+
+
+def switch_step(factor: float, eta: float, d: float) -> int:
+    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least."""
+    quiet = escape_time(0.2, eta, d)
+    return floor(factor * (quiet if quiet > 2.0 / eta else 2.0 / eta) + 0.5)
 
 
 def closure_holds(task: Constants, eta: float, batch: int) -> bool:
     """Whether SGD is in the closure's range: noise does not feed itself (r at most 1/2), few runs are mirrored (z at
     least 1.5, 93 % upright), and there is a quiet phase to speak of (d at most 0.1).
 
-    There the medians of runs, measured upright, are within 6 % and 0.04 of it, to 10 / eta steps.
-
-    Source: beyond the paper; found by trying settings over the ranges of the page's sliders.
+    There the medians of runs, measured upright, are within 6 % and 0.04 of it, to 10 / eta steps: found by trying
+    settings over the ranges of the page's sliders.
     """
     G = control_number(float(batch), eta, task.T)
     loop = noise_loop(G, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)
@@ -26,18 +29,9 @@ def closure_holds(task: Constants, eta: float, batch: int) -> bool:
 def closure_run(task: Constants, eta: float, batch: int, steps: int, records: int) -> Readings:
     """Expected signals and distances under SGD with the right projector on, at the true sign, from zero.
 
-    Args:
-        task: constants of the task.
-        eta: base step.
-        batch: samples a step.
-        steps: number of steps.
-        records: how many of them to keep, evenly, besides step 0.
-
     Returns:
-        steps, alpha_V, alpha_A, distance_V = |V - P|_mu and distance_A = |A - Q|_mu, each (records + 1,). A run that
-        diverges overflows and stays there.
-
-    Source: beyond the paper; over arrays it is `lib.theory.scb.closure`.
+        steps, alpha_V, alpha_A, distance_V = |V - P|_mu and distance_A = |A - Q|_mu, each (records + 1,), evenly. A run
+        that diverges overflows and stays there.
     """
     at = zeros(records + 1)
     alpha_V = zeros(records + 1)
@@ -64,10 +58,7 @@ def closure_run(task: Constants, eta: float, batch: int, steps: int, records: in
 
 
 def closure_at(task: Constants, eta: float, batch: int, step: int) -> tuple[float, float]:
-    """Of the same recursion at one step: alpha_A, and E |Delta_A|_mu^2, the squared norm of a row's noise, over rows.
-
-    Source: beyond the paper; see `closure_run`.
-    """
+    """Of the same recursion at one step: alpha_A, and E |Delta_A|_mu^2, the squared norm of a row's noise."""
     x, y, u, spread, e = 0.0, 0.0, 0.0, 0.0, zeros(task.N)
     for _ in range(step):
         x, y, u, spread = closure_move(task, eta, float(batch), x, y, u, spread, e)
@@ -79,12 +70,7 @@ def closure_move(
 ) -> tuple[float, float, float, float]:
     """One step: alpha_V, alpha_A, E |Delta_U|^2 and E |Delta_A|_mu^2 after it; the rows' own, e (N,), move in place.
 
-    Args:
-        task, eta: constants of the task, base step.
-        B: samples per step.
-        x, y, u, spread, e: the same before the step.
-
-    Source: beyond the paper; over arrays it is `lib.theory.scb.closure`.
+    x, y, u, spread and e are the same before it.
     """
     N, mu, K_P, K_Q, T = task.N, task.mu, task.K_P, task.K_Q, task.T
     hV, hA = eta / K_Q, eta / K_P

@@ -1,7 +1,8 @@
-"""Starting from a related task: the signal it brings, the batch that one step needs, and when it pays.
+"""Starting from a related task: the signal it brings, and the batch that one attention step needs.
 
-Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, Theorem 4.1 (transfer); the quantitative batch law
-is beyond the paper. rho is the correlation of the old centred transition matrix with the new one.
+Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, Theorem 4.1 (transfer); the batch law is beyond the
+paper. rho is the correlation of the old centred transition matrix with the new one. A start is V (N, N), its task mu
+(N,), P (N, N) and Q (N, T); batches are in samples. What is out of range is refused (`InputError`).
 """
 
 import numpy as np
@@ -9,25 +10,18 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from hal.chapters.scb.theory.noise import attention_coordinate_variance
 from lib.errors import require
-from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
-from lib.theory.scb import portable_samples
-from lib.theory.scb.coordinates import centred, inner_V
-from lib.theory.scb.noise import attention_coordinate_variance
+from lib.theory.scb import centred, inner_V
 
-KAPPA = portable_samples.KAPPA
+KAPPA = 0.92  # what `half_batch` has on the default ring, T = 128 to 1024
 
 
 def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLike = 1.0) -> Array:
     """Signal (...) of the start V = theta P_hat + (1 - theta) mu 1^T: theta <P_hat - mu 1^T, R>_mu / K_P.
 
     It is theta rho when the old transition P_hat and P (..., N, N) have equally strong signals.
-
-    Raises:
-        InputError: if `theta`, the share of the old matrix (...), is outside [0, 1].
-
-    Source: the paper's Theorem 4.1 set-up.
     """
     share = floats(theta)
     require(np.all((share >= 0) & (share <= 1)), "theta", "values in [0, 1]", theta)
@@ -35,32 +29,16 @@ def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLik
     return share * inner_V(mu, R_hat, R) / inner_V(mu, R, R)
 
 
-def one_step_batch(
-    rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike, kappa: float = KAPPA
-) -> Array:
-    """Batch B_50 (...) at which one attention step ranks the useful positions first in half of the tries.
+def one_step_batch(rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike) -> Array:
+    """A rule of thumb for `half_batch` (...): KAPPA s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2) samples.
 
-    It is kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2) samples.
-
-    Args:
-        rho: correlation of old and new task (...), not zero; its sign does not matter if |scores| are ranked.
-        s2: noise constant (...).
-        T: context length in tokens (...).
-        mu_min: probability of the rarest token (...).
-        q_min: smallest non-zero weight of Q (...).
-        kappa: the factor; from `half_batch`, which has no such factor.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: beyond the paper.
+    Of the task are the noise constant s2, T, the probability of the rarest token and the smallest weight of Q (...);
+    the correlation rho is not zero, and its sign does not matter if |scores| are ranked.
     """
     r = positive(np.abs(floats(rho)), "rho")
     require(np.all(r <= 1.0 + 1e-12), "rho", "values in [-1, 1]", rho)
-    batch: Array = lift(portable_samples.batch_for_support, positive=("s2", "T", "mu_min", "q_min"))(
-        r, s2, T, mu_min, q_min, kappa
-    )
-    return batch
+    needed = KAPPA * positive(s2, "s2") * (np.sqrt(2.0 * np.log(positive(T, "T"))) + 1.0) ** 2
+    return needed / (positive(mu_min, "mu_min") * positive(q_min, "q_min") ** 2) / r**2
 
 
 def found_probability(
@@ -77,11 +55,6 @@ def found_probability(
         mu, P, Q: of the task (N,), (N, N), (N, T).
         batch: samples of the step (...).
         nodes: points of the integral over the largest useless score.
-
-    Raises:
-        InputError: if `batch` is not positive.
-
-    Source: beyond the paper.
     """
     V, mu, Q = floats(V), floats(mu), floats(Q)
     sizes = positive(batch, "batch")
@@ -99,10 +72,7 @@ def found_probability(
 
 
 def half_batch(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> float:
-    """Batch B_50 with which `found_probability` is one half; not rounded. V must have some correlation to P.
-
-    Source: beyond the paper.
-    """
+    """Batch B_50 with which `found_probability` is one half; not rounded. V must have some correlation to P."""
 
     def off(log_batch: float) -> float:
         return float(found_probability(V, mu, P, Q, np.exp(log_batch))) - 0.5
@@ -115,8 +85,6 @@ def first_attention_error(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLik
 
     With scores m q_i + s xi_i the error of an entry is (s/m) (xi_i - q_i sum_j xi_j) to first order in s/m, so that of
     a row is (s/m)^2 (n - 2 + n |q|^2), n useful positions. Arguments and errors as `found_probability`.
-
-    Source: beyond the paper.
     """
     V, mu, Q = floats(V), floats(mu), floats(Q)
     signal = inner_V(mu, centred(V, mu), centred(P, mu))

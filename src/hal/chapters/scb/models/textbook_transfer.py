@@ -1,20 +1,18 @@
 """One attention step from a transferred start, its batch growing sample by sample, in plain Python.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the correlation is ours. Samples and gradient are
-those of `textbook`; the start is that of `lib.models.scb.correlated_signal`.
+those of `textbook`; the start is that of `correlated_signal` of `builders`.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, start_on
-from lib.models.scb.textbook_ring import Ring, ring_task, useful
+from lib.models.scb.textbook import Ring, Settings, State, add_sample, draw_sample, ring_task, start_on
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum
-from lib.portable.primitives import Matrix, Readings, Vector, divide, floor, inf, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, floor, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
 from lib.portable.vectors import add, dot, scale
 
 RECORDS = 48  # batches at which the scores are looked at, besides the smallest
@@ -38,8 +36,8 @@ class Scores:
 
     settings: OneStep
     run: State  # task, start, gradient summed over samples
-    samples: int
-    kept: Records  # batch, found (1 where the useful scores all stand out), margin; sizes of the scores, (N T,)
+    step: int  # samples so far
+    diverged_at: int  # a single step does not
 
 
 def steps_of(settings: OneStep) -> Vector:
@@ -58,11 +56,11 @@ def start(settings: OneStep, seed: int) -> Scores:
     require(settings.rho >= -1.0 and settings.rho <= 1.0, "rho", "a correlation from -1 to 1", settings.rho)
     require(settings.samples >= 1024, "samples", "at least 1024 samples", settings.samples)
     task = ring_task(T, settings.mu, settings.Q, settings.c, generator(seed, 0))
-    run = start_on(task, Settings(T, N, settings.Q, settings.c, 0.0, 0.0, 1, 0.0, 0, 0, 0, 0.0, 0.0), seed)
+    run = start_on(task, Settings(T=T, N=N, Q=settings.Q, c=settings.c, lr=0.0, batch=1), seed)
     signal = correlated_signal(run.task, settings.rho, generator(seed, 1))
     for j in range(N):
         add(run.V[j], 1.0, signal[j])
-    return Scores(settings, run, 0, room_for(steps_of(settings), 3 + N * T))
+    return Scores(settings, run, 0, -1)
 
 
 def correlated_signal(task: Ring, rho: float, random: Vector) -> Matrix:
@@ -97,7 +95,7 @@ def scores(state: Scores) -> Matrix:
     run = state.run
     result = zero_matrix(len(state.settings.mu), state.settings.T)
     for k in range(len(state.settings.mu)):
-        add(result[k], -1.0 / float(state.samples) / run.task.mu[k], run.grad_A[k])
+        add(result[k], -1.0 / float(state.step) / run.task.mu[k], run.grad_A[k])
         keep_sum(result[k])
     return result
 
@@ -106,61 +104,9 @@ def step(state: Scores) -> None:
     """Take in one sample more."""
     k, label = draw_sample(state.run)
     add_sample(state.run, state.run.X, k, label)
-    state.samples += 1
-    if is_due(state.kept, float(state.samples)):
-        keep(state)
+    state.step += 1
 
 
 def done(state: Scores) -> bool:
     """Whether the batch is complete."""
-    return state.samples >= state.settings.samples
-
-
-def keep(state: Scores) -> None:
-    """Sizes of the scores, as a share of their row's largest, and how far those of the support stand out.
-
-    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
-    support is found where it is above 1.
-    """
-    now, marks, row = scores(state), useful(state.run.task, state.settings.T), new_row(state.kept)
-    N, T = len(state.settings.mu), state.settings.T
-    margin = inf
-    for k in range(N):
-        lowest_useful, highest_other, highest = inf, 0.0, 0.0
-        for t in range(T):
-            size = abs(now[k][t])
-            highest = max(highest, size)
-            if marks[k * T + t] > 0.0:
-                lowest_useful = min(lowest_useful, size)
-            else:
-                highest_other = max(highest_other, size)
-        margin = min(margin, divide(lowest_useful, highest_other) if highest > 0.0 else 0.0)
-        for t in range(T):
-            row[3 + k * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
-    row[0] = float(state.samples)
-    row[1] = 1.0 if margin > 1.0 else 0.0
-    row[2] = margin
-
-
-def flat(rows: Matrix) -> Vector:
-    """All entries, row after row."""
-    found = zeros(len(rows) * len(rows[0]))
-    for j in range(len(rows)):
-        for i in range(len(rows[0])):
-            found[j * len(rows[0]) + i] = rows[j][i]
-    return found
-
-
-def read(state: Scores) -> Readings:
-    """So far: steps (the batches), found and margin, each (count,), and scores (count N T,); useful (N T,) of the task;
-    brought, the old output layer, and wanted, the new transition, both (N N,), token by token.
-
-    A single step does not diverge.
-    """
-    kept = state.kept
-    return {
-        "steps": column(kept, 0), "found": column(kept, 1), "margin": column(kept, 2),
-        "scores": columns(kept, 3, len(state.settings.mu) * state.settings.T),
-        "useful": useful(state.run.task, state.settings.T), "diverged_at": ended(-1),
-        "brought": flat(state.run.V), "wanted": flat(state.run.task.P),
-    }  # fmt: skip
+    return state.step >= state.settings.samples

@@ -1,4 +1,4 @@
-"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2, and the attention of both.
+"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2.
 
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Section 5.1. Until the switch they are one run; Stage 3 rounds
 both. Both keep V mu = mu, as the prediction of SGD assumes; that is beyond the paper and hardly changes a run. Mirrored
@@ -7,67 +7,46 @@ runs are measured upright.
 
 from dataclasses import dataclass
 
-from lib.models.scb.textbook import Settings, State, add_sample, descend, draw_sample, gradient, refine, round_attention
+from hal.chapters.scb.models.textbook_measures import distance_A
+from lib.models.scb.textbook import (
+    Settings,
+    State,
+    add_sample,
+    descend,
+    draw_sample,
+    gradient,
+    refine,
+    round_attention,
+    signal_A,
+    steps_of,
+)
 from lib.models.scb.textbook import start as start_run
-from lib.models.scb.textbook import steps_of as steps_of_run
-from lib.models.scb.textbook_measures import distance_A, distance_V, signal_A
-from lib.models.scb.textbook_ring import useful
-from lib.portable.primitives import Readings, Vector, copy, nan
-from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
+from lib.portable.primitives import Vector, copy, nan
 from lib.portable.vectors import add, fill, fill_rows
 
-__all__ = ["done", "read", "start", "step", "steps_of"]
+__all__ = ["done", "start", "step", "steps_of"]
 
 
 @dataclass
 class Pair:
-    """Both runs, their distances to the answer and their attention."""
+    """Both runs."""
 
     sgd: State
     prox: State
-    kept: Records  # step, sgd_V, sgd_A, prox_V, prox_A; the attention of both, row by row
     before: Vector  # |A - Q| of both when Stage 3 begins; not numbers before
     mirrored: bool  # whether SGD is, then
+    step: int
     diverged_at: int  # of the first of the two that did; -1 while none has
 
 
 def start(settings: Settings, seed: int) -> Pair:
     """Both before their first step; `stage1` is the time of the switch."""
+    s = settings
     plain = Settings(
-        settings.T, settings.N, settings.Q, settings.c, settings.skew, settings.lr, settings.batch, 0.0,
-        settings.stage1 + settings.stage2, 0, settings.stage3, settings.start_V, settings.start_A,
+        T=s.T, N=s.N, Q=s.Q, c=s.c, skew=s.skew, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
+        start_V=s.start_V, start_A=s.start_A,
     )  # fmt: skip
-    width = 5 + 2 * settings.N * settings.T
-    kept = room_for(steps_of(settings), width)
-    state = Pair(start_run(plain, seed), start_run(settings, seed), kept, [nan, nan], False, -1)
-    keep(state)
-    return state
-
-
-def steps_of(settings: Settings) -> Vector:
-    """(49,) the steps of a whole run's records, as those of the textbook."""
-    return steps_of_run(settings)
-
-
-def keep(state: Pair) -> None:
-    """Measure both, each upright, and copy the attention of both."""
-    sgd, prox, row = state.sgd, state.prox, new_row(state.kept)
-    N, T = prox.settings.N, prox.settings.T
-    turned = signal_A(sgd.A, sgd.task) < 0.0
-    row[0] = float(sgd.step)
-    row[1] = distance_V(sgd.V, sgd.task, turned)
-    row[2] = distance_A(sgd.A, sgd.task, turned)
-    row[3] = row[1]
-    row[4] = row[2]
-    if sgd.step > prox.settings.stage1:
-        turned = signal_A(prox.A, prox.task) < 0.0
-        row[3] = distance_V(prox.V, prox.task, turned)
-        row[4] = distance_A(prox.A, prox.task, turned)
-    for k in range(N):
-        other = prox.A[k] if sgd.step > prox.settings.stage1 else sgd.A[k]
-        for t in range(T):
-            row[5 + k * T + t] = sgd.A[k][t]
-            row[5 + (N + k) * T + t] = other[t]
+    return Pair(start_run(plain, seed), start_run(settings, seed), [nan, nan], False, 0, -1)
 
 
 def keep_mean(state: State) -> None:
@@ -98,7 +77,7 @@ def shared_samples(state: Pair) -> None:
     prox.loss = prox.loss / float(sgd.settings.batch)
 
 
-def measure(state: Pair) -> None:
+def note(state: Pair) -> None:
     """Where Stage 3 begins: |A - Q| of both, each upright."""
     sgd, prox = state.sgd, state.prox
     state.mirrored = signal_A(sgd.A, sgd.task) < 0.0
@@ -114,7 +93,7 @@ def begin(state: Pair) -> None:
             prox.V[k] = copy(sgd.V[k])
             prox.A[k] = copy(sgd.A[k])
     if sgd.step == sgd.settings.stage1:
-        measure(state)
+        note(state)
         round_attention(sgd)
         round_attention(prox)
 
@@ -145,27 +124,10 @@ def step(state: Pair) -> None:
         prox.step = sgd.step
         move(prox)
     sgd.step += 1
-    while is_due(state.kept, float(sgd.step)):
-        keep(state)
+    state.step = sgd.step
 
 
 def done(state: Pair) -> bool:
     """Whether all steps are made, or one of the two has diverged."""
     settings = state.sgd.settings
     return state.diverged_at >= 0 or state.sgd.step >= settings.stage1 + settings.stage3
-
-
-def read(state: Pair) -> Readings:
-    """So far: steps, sgd_V, sgd_A, prox_V, prox_A, each (count,), and the attention of both, without and with, each
-    (count N T,). Where Stage 3 begins: sgd_before, prox_before, |A - Q|; mirrored, 1 if SGD is, or was then. Of the
-    task: useful (N T,), 1 where the attention should be. And diverged_at.
-    """
-    kept, task, T = state.kept, state.sgd.task, state.prox.settings.T
-    size = len(task.mu) * T
-    return {
-        "steps": column(kept, 0), "sgd_V": column(kept, 1), "sgd_A": column(kept, 2), "prox_V": column(kept, 3),
-        "prox_A": column(kept, 4), "without": columns(kept, 5, size), "with": columns(kept, 5 + size, size),
-        "sgd_before": [state.before[0]], "prox_before": [state.before[1]],
-        "mirrored": [1.0 if state.mirrored or signal_A(state.sgd.A, task) < 0.0 else 0.0], "useful": useful(task, T),
-        "diverged_at": ended(state.diverged_at),
-    }  # fmt: skip
