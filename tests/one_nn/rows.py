@@ -24,7 +24,7 @@ def short(rng, work=20_000):
     return Settings(
         N, d, lr=0.0 if extreme[0] else float(10 ** rng.uniform(-1, 1.5)), batch=batch,
         sigma=float(rng.choice([-30.0, 30.0]) if extreme[1] else rng.uniform(-8, 30)),
-        start=0.0 if extreme[2] else float(rng.uniform(-2, 60)), labels=int(rng.integers(0, 4)),
+        start=0.0 if extreme[2] else float(rng.uniform(-2, 60)),
         steps=2 if extreme[3] else max(2, steps),
     )  # fmt: skip
 
@@ -48,7 +48,6 @@ TEXTBOOKS = {
             (dict(d=1), "d: expected a dimension of at least 2, got 1"),
             (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
             (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            (dict(labels=4), "labels: expected a law from 0 to 3, got 4"),
             (dict(steps=-1), "steps: expected at least 0, got -1"),
             (dict(sigma=1e7), "sigma, start: expected sizes below 1e6"),
             (dict(start=float("nan")), "sigma, start: expected sizes below 1e6"),

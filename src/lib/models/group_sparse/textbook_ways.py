@@ -1,4 +1,4 @@
-"""Four ways to train one layer on the same examples: gradient descent, in large steps, with weight decay, and Adam.
+"""Three ways to train one layer on the same examples: gradient descent, in large steps, and Adam.
 
 Chapter `group_sparse`. Source: the layer is arXiv 2504.08638's, Section 2; the ways are beyond the paper.
 """
@@ -52,13 +52,12 @@ def put(values: Vector, tokens: Matrix, j: int, d: int) -> None:
             tokens[i * D + j][d + k] = values[k]
 
 
-def trained(settings: Settings, seed: int, decay: float, by_adam: bool, sines: bool) -> State:
+def trained(settings: Settings, seed: int, by_adam: bool, sines: bool) -> State:
     """The layer after all steps, its loss, accuracy and map measured.
 
     Args:
         settings: of the run; `lr` is the learning rate of every entry.
         seed: of its examples.
-        decay: times the parameters, added to the gradient.
         by_adam: Adam in place of gradient descent.
         sines: positional encodings that are sines, not unit vectors; plain gradient descent does not feel it.
     """
@@ -70,8 +69,6 @@ def trained(settings: Settings, seed: int, decay: float, by_adam: bool, sines: b
     for _ in range(settings.steps):
         gradient(state)
         slope = flat(state.grad_v, state.grad_W)
-        for k in range(len(whole)):
-            slope[k] += decay * whole[k]
         if by_adam:
             adam(whole, memory, slope, settings.lr, 0.9, 0.999, 1e-8)
         else:

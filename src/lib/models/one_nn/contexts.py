@@ -25,7 +25,6 @@ class Scores(NamedTuple):
 
     loss: Array  #: (K,) mean (f - y_*)^2 / 2
     accuracy: Array  #: (K,) share of prompts where f has the sign of y_*
-    worst: Array  #: (K,) largest |f - y_*|
 
 
 def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: float = 0.0) -> Contexts:
@@ -46,7 +45,7 @@ def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: f
 
 
 def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
-    """Loss, accuracy and largest error of W = diag(xi_1 I, 0, -xi_2) on prompts, for K pairs of numbers, each (K,).
+    """Loss and accuracy of W = diag(xi_1 I, 0, -xi_2) on prompts, for K pairs of numbers, each (K,).
 
     Where xi_2 is infinite the query never attends to itself.
 
@@ -76,9 +75,9 @@ def _exponentials(xi1: float, xi2: float, z: Array) -> tuple[Array, Array]:
     return e, np.add.reduce(e, axis=0) + np.exp(own - top)
 
 
-def _errors(xi1: float, xi2: float, contexts: Contexts, answer: Array) -> tuple[float, float, float]:
-    """Loss, accuracy and largest error of one pair."""
+def _errors(xi1: float, xi2: float, contexts: Contexts, answer: Array) -> tuple[float, float]:
+    """Loss and accuracy of one pair."""
     e, total = _exponentials(xi1, xi2, contexts.z)
     f = np.add.reduce(e * contexts.y, axis=0) / total
     error = f - answer
-    return 0.5 * float(np.square(error).mean()), float(np.mean(f * answer > 0)), float(np.abs(error).max())
+    return 0.5 * float(np.square(error).mean()), float(np.mean(f * answer > 0))

@@ -42,14 +42,13 @@ class ReducedPair:
         d: dimension, at least 2.
         N: examples, at least 1.
         sigma: xi_2 at the start: a finite number, or one a run (R,).
-        own: whether the query attends to its own token; if not, xi_2 stays where it is.
 
     Raises:
         InputError: if an argument is out of range.
     """
 
-    def __init__(self, d: int, N: int, sigma: ArrayLike = 3.0, own: bool = True) -> None:
-        self.d, self.N, self.own = whole("d", d, 2), whole("N", N, 1), own
+    def __init__(self, d: int, N: int, sigma: ArrayLike = 3.0) -> None:
+        self.d, self.N = whole("d", d, 2), whole("N", N, 1)
         self.sigma = np.asarray(sigma, dtype=np.float64)
         require(self.sigma.ndim <= 1 and bool(np.all(np.isfinite(self.sigma))), "sigma", "finite numbers", sigma)
 
@@ -71,7 +70,7 @@ class ReducedPair:
 
     def loss_and_gradient(self, params: Pair, batch: Rows) -> tuple[Array, Pair]:
         """Loss (R,) and gradient; see `pair_loss_and_gradient`."""
-        return pair_loss_and_gradient(params, batch, self.own)
+        return pair_loss_and_gradient(params, batch)
 
 
 def draw_products(d: int, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
@@ -108,17 +107,17 @@ def rows_of(prompts: Prompts) -> Rows:
     return Rows(z, z.max(axis=1))
 
 
-def pair_loss_and_gradient(params: Pair, rows: Rows, own: bool = True) -> tuple[Array, Pair]:
+def pair_loss_and_gradient(params: Pair, rows: Rows) -> tuple[Array, Pair]:
     """Label-averaged loss (R,) of the rows, squared error with the factor 1/2, and its derivatives in xi_1 and xi_2.
 
     With zbar = sum_j q_j z_j + q_0: dL/dxi_1 = E[-q_* (z_* - zbar) + sum_j q_j^2 (z_j - zbar)] and
     dL/dxi_2 = -E[q_0 (q_* - sum_j q_j^2)].
 
-    Where xi_2 is infinite, or `own` is false, the query never attends to its own token, whose score is xi_1 - xi_2.
+    Where xi_2 is infinite the query never attends to its own token, whose score is xi_1 - xi_2.
     """
     z, nearest, weight = rows
     xi1 = params.xi1[:, None]
-    own_score = xi1 - params.xi2[:, None] if own else np.full_like(xi1, -np.inf)
+    own_score = xi1 - params.xi2[:, None]
     # subtracted before exponentials are taken: xi reaches several hundred
     top = xi1 * (nearest if np.all(xi1 >= 0) else np.where(xi1 >= 0, z.max(axis=1), z.min(axis=1)))
     np.maximum(top, own_score, out=top)

@@ -25,7 +25,7 @@ class Population(ReducedPair):
     """The two numbers on a fixed weighted set of rows: it draws nothing while training, so `lib.train.flow` takes it.
 
     Args:
-        d, N, sigma, own: as in `ReducedPair`.
+        d, N, sigma: as in `ReducedPair`.
         rows: how many rows stand for the population.
         rng: shifts the lattice and draws the smaller inner products; default a fixed one.
 
@@ -42,9 +42,8 @@ class Population(ReducedPair):
         sigma: float = 3.0,
         rows: int = 4096,
         rng: np.random.Generator | None = None,
-        own: bool = True,
     ) -> None:
-        super().__init__(d, N, sigma, own)
+        super().__init__(d, N, sigma)
         self.rows = weighted_rows(d, N, rows, np.random.default_rng(0) if rng is None else rng)
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Rows:

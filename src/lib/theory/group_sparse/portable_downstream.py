@@ -118,26 +118,6 @@ def wrong_share(learner: Learner, gamma: float, rule: Rule, y: Vector) -> float:
     return wrong
 
 
-def error_path(learner: Learner, gamma: float, counts: Vector) -> Vector:
-    """The share of fresh examples that are wrong after growing whole numbers of examples (K,), at a margin gamma.
-
-    Steps must be small: within 0.03 of the mean over runs for rates up to 2; from 5 on single examples decide.
-
-    Source: beyond the paper.
-    """
-    rule, y, added = normal_rule(), zeros(3), zeros(3)
-    seen = 0
-    wrong = zeros(len(counts))
-    for i in range(len(counts)):
-        while float(seen) < counts[i]:
-            one_example(learner, gamma, rule, y, added)
-            for k in range(3):
-                y[k] += added[k]
-            seen += 1
-        wrong[i] = wrong_share(learner, gamma, rule, y)
-    return wrong
-
-
 def examples_until(learner: Learner, gamma: float, level: float, most: int) -> float:
     """After how many examples the share of wrong ones falls to a level; NaN if not before `most` of them.
 

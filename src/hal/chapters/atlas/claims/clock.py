@@ -1,4 +1,4 @@
-"""Claims ATL-1 to ATL-5: attention waits for the read-out, and then keeps its time.
+"""Claims ATL-1 to ATL-3 and ATL-5: attention waits for the read-out, and then keeps its time.
 
 Chapter `atlas`. Source: our own; Lemma 1 and Theorem 1.
 """
@@ -17,8 +17,8 @@ _OURS = "our own; Lemma 1 and Theorem 1 of the chapter"
 
 
 @lru_cache(maxsize=8)
-def _fan(seeds: tuple[int, ...], optimiser: str, late: int = 9) -> Fan:
-    return fan(seeds, optimiser, late=late)
+def _fan(seeds: tuple[int, ...], optimiser: str) -> Fan:
+    return fan(seeds, optimiser)
 
 
 def _spread(values: np.ndarray) -> float:
@@ -84,26 +84,6 @@ def _check_3(optimiser: str = "gradient descent", block: int = 0) -> Result:
         for i, factor in enumerate(FACTORS)
     ]  # fmt: skip
     return result(*parts, seeds=seeds)
-
-
-@claim(
-    "ATL-4",
-    where=_OURS,
-    says="With momentum attention answers nine steps late: read so many steps earlier, its clock is that of gradient "
-    "descent.",
-    control={"late": 0},
-    breaks="the clock is read when attention arrives, without the delay",
-)
-def _check_4(late: int = 9, block: int = 0) -> Result:
-    seeds = seed_block(block, _SEEDS)
-    found = _fan(tuple(seeds), "momentum", late)
-    expected = float(theory.half_clock(_LEVEL, _RATE))
-    return result(
-        Part("clock at half-way with momentum, mean over the learning rates", found.clock.mean(), expected, 0.04,
-             "relative", drift=0.1),
-        Part("of the fastest read-out", found.clock[:, -1].mean(), expected, 0.06, "relative", drift=0.2),
-        seeds=seeds,
-    )  # fmt: skip
 
 
 @claim(

@@ -47,7 +47,7 @@ def way(number: int, rate: float, sines: bool, seed: int) -> State:
     """The layer trained in one of the three ways; the learning rate is Adam's."""
     lr = SMALL if number == 0 else LARGE if number == 1 else rate
     chosen = Settings(D, d, EXAMPLES, lr, STEPS, 1.0, 0.0)
-    return trained(chosen, seed, 0.0, number == 2, sines)
+    return trained(chosen, seed, number == 2, sines)
 
 
 def found(settings: Chosen, seed: int) -> Readings:

@@ -71,12 +71,12 @@ def error_curves(
     return Downstream(
         at[1:],
         _errors(model, start, given, fresh, rate, at),
-        regression_errors(attended, tests, rate, at),
-        regression_errors(flat, flat_tests, LR_LINEAR, at),
+        _regression(attended, tests, rate, at),
+        _regression(flat, flat_tests, LR_LINEAR, at),
     )
 
 
-def regression_errors(given: gs.Features, fresh: gs.Features, rate: float, at: NDArray[np.int64]) -> Array:
+def _regression(given: gs.Features, fresh: gs.Features, rate: float, at: NDArray[np.int64]) -> Array:
     """Errors (R, K) of logistic regression by online SGD after each number of examples in `at` but the first, 0."""
     problem = gs.LogisticRegression(given.x.shape[-1])
     return _errors(problem, problem.init(len(given.x)), given, fresh, rate, at)
@@ -86,22 +86,6 @@ def _errors(problem: Any, params: Any, given: Any, fresh: Any, rate: float, at: 
     record = {"error": lambda p: 1 - gs.accuracy(problem.output(p, fresh[0]), fresh[1])}
     stream = GivenBatches(problem, list(gs.one_by_one(given)))
     return train(stream, params, optim.sgd(rate), int(at[-1]), record=record, record_at=at)["error"][:, 1:]
-
-
-def looking(task: gs.Task, attention: float, runs: int) -> gs.Params:
-    """Layers whose attention on the group is the same for every input; their values are 0.
-
-    Args:
-        task: gives sizes and the group.
-        attention: on the group, between 0 and 1.
-        runs: how many.
-    """
-    params = gs.GroupTransformer(task).init(runs)
-    inverse = np.linalg.inv(gs.sine_positions(task.D))
-    gap = np.log(attention * (task.D - 1) / (1 - attention))
-    logits = np.outer(np.arange(task.D) == task.star, np.full(task.D, gap))
-    params.W[:, task.d :, task.d :] = inverse @ logits @ inverse.T
-    return params
 
 
 def samples_needed(errors: Array, examples: NDArray[np.int64], level: float = 0.05) -> float:

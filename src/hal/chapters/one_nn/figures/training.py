@@ -35,7 +35,7 @@ SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) -> Settings:
     """The run of these sliders, as many steps as a page can take at once."""
     steps = floor(WORK / float(batch * (N + 1) * (d + 2)))
-    return Settings(N, d, lr, batch, sigma, start, 0, max(20, min(MOST, steps)))
+    return Settings(N, d, lr, batch, sigma, start, max(20, min(MOST, steps)))
 
 
 def flow(settings: Settings) -> Readings:

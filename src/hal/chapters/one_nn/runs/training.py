@@ -133,7 +133,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         d=settings.d,
         N=settings.N,
         sigma=settings.sigma,
-        labels=model.LABELS[settings.labels],
         lr=settings.lr,
         batch=settings.batch,
         steps=settings.steps,
@@ -176,7 +175,7 @@ def reduced_flow(
 def shift_scores(
     xi1: ArrayLike, xi2: ArrayLike, d: int, N: int, delta: float = 0.1, prompts: int = 20_000, seed: int = 0
 ) -> model.Scores:
-    """Loss, accuracy and largest error of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `model.score`.
+    """Loss and accuracy of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `model.score`.
 
     Their labels are separated by `delta`, in squared distance; with 0 prompts are uniform, and points and labels
     otherwise the same.
