@@ -18,7 +18,7 @@ import pytest
 
 from hal.chapters import written
 from lib.portable.textbooks import PROTOCOL
-from tests.packages import LIB, name_of
+from tests.packages import HAL, LIB, name_of
 
 
 class Textbook(NamedTuple):
@@ -82,7 +82,8 @@ def textbooks() -> dict[str, tuple[ModuleType, Textbook | None]]:
     found = {}
     for row in written():
         own = rows(row.slug, "TEXTBOOKS")
-        for path in sorted(LIB.glob(f"models/{row.slug}/textbook*.py")):
+        places = LIB / "models" / row.slug, HAL / "chapters" / row.slug / "models"
+        for path in sorted(path for place in places for path in place.glob("textbook*.py")):
             module = import_module(name_of(path))
             if all(hasattr(module, name) for name in PROTOCOL):
                 found[f"{row.slug}-{path.stem}"] = module, own.get(path.stem)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from hal import claims
+from hal.chapters.atlas import theory as theory
 from hal.chapters.atlas.figures import deaf, six
+from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
 from hal.chapters.scb.runs.samples import along, exponent, interval
@@ -14,9 +16,7 @@ from hal.explorer import Computed
 from lib import optim
 from lib.models import random_walk as rw
 from lib.models import scan_snap as ss
-from lib.models.atlas.tasks import levels
 from lib.sampling import generators
-from lib.theory import atlas as theory
 from lib.train import GivenBatches, train
 from tests.in_page import InPage
 from tests.prose import Prose

@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
 
+from hal.chapters.group_sparse.models import Pair, PairTransformer
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
@@ -58,7 +59,7 @@ def ends(settings, seeds):
 
 def population(D, sigma, time):
     """Attention and loss of the library's flow of two scalars."""
-    pair = gs.PairTransformer(D, sigma)
+    pair = PairTransformer(D, sigma)
     found = flow(pair, None, [time], pair.rates)
     return float(pair.attention(found.params)[-1]), float(found.loss[-1])
 
@@ -151,10 +152,10 @@ def check_sees(text, shown, point):
 
 def check_plane(text, shown, point):
     """By the library's gradient of the two scalars, whose loss is in closed form, and another integrator."""
-    pair = gs.PairTransformer(point["D"])
+    pair = PairTransformer(point["D"])
 
     def speed(_, place):
-        grad = pair.loss_and_gradient(gs.Pair(place[:1], place[1:]), None)[1]
+        grad = pair.loss_and_gradient(Pair(place[:1], place[1:]), None)[1]
         return [-grad.alpha[0], -pair.rates["b"] * grad.b[0]]
 
     gap = logit(point["s"]) + np.log(point["D"] - 1)

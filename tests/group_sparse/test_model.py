@@ -7,6 +7,17 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from hal.chapters.atlas.models.linear_groups import LinearAttention
+from hal.chapters.group_sparse.models import (
+    LogisticRegression,
+    Pair,
+    PairTransformer,
+    SymmetricTransformer,
+    Weights,
+    attended,
+    flattened,
+    one_by_one,
+)
 from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
@@ -44,7 +55,7 @@ def test_runs_depend_on_their_own_generator():
     np.testing.assert_array_equal(both.y[1], second.y[0])
 
 
-@pytest.mark.parametrize("kind", [gs.GroupTransformer, gs.LinearAttention])
+@pytest.mark.parametrize("kind", [gs.GroupTransformer, LinearAttention])
 def test_gradient_equals_autograd(kind):
     task = gs.Task(D=5, d=3, flips=0.1)
     model = kind(task)
@@ -65,7 +76,7 @@ def test_gradient_equals_autograd(kind):
 
 
 def test_linear_attention_starts_even_and_cannot_start_at_zero():
-    model = gs.LinearAttention(gs.Task(D=5, d=2))
+    model = LinearAttention(gs.Task(D=5, d=2))
     batch = model.task.sample(9, rngs(1))
     np.testing.assert_allclose(model.attention(model.init(), batch.X), 0.2, rtol=1e-12)
     zero = gs.Params(*(np.zeros_like(x) for x in model.init()))
@@ -93,35 +104,35 @@ def population_loss(alpha, s, D):
 
 @pytest.mark.parametrize(("D", "alpha", "b"), [(4, 0.7, 1.0), (8, 20.0, 3.0), (3, -0.5, -1.0), (16, 320.0, 10.0)])
 def test_quadrature_equals_adaptive_integration(D, alpha, b):
-    pair = gs.PairTransformer(D)
-    params = gs.Pair(np.array([alpha]), np.array([b]))
+    pair = PairTransformer(D)
+    params = Pair(np.array([alpha]), np.array([b]))
     expected = population_loss(alpha, float(pair.attention(params)[0]), D)
     assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize("at", [(0.8, 1.2), (-0.8, 1.2), (5.0, -2.0)])
 def test_the_pair_s_gradient_is_that_of_its_loss(at):
-    pair, step = gs.PairTransformer(6, sigma_x=1.5), 1e-5
+    pair, step = PairTransformer(6, sigma_x=1.5), 1e-5
     at = np.array(at)[:, None]
-    _, gradient = pair.loss_and_gradient(gs.Pair(*at))
+    _, gradient = pair.loss_and_gradient(Pair(*at))
     for k, slope in enumerate(gradient):
         shift = step * np.eye(2)[k][:, None]
-        up, down = (pair.loss_and_gradient(gs.Pair(*(at + sign * shift)))[0] for sign in (1, -1))
+        up, down = (pair.loss_and_gradient(Pair(*(at + sign * shift)))[0] for sign in (1, -1))
         np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-6)
 
 
 def test_runs_of_the_pair_do_not_see_each_other():
-    pair, params = gs.PairTransformer(6), gs.Pair(np.array([0.0, 0.8, -3.0, 40.0]), np.array([0.0, 1.2, -1.0, 6.0]))
+    pair, params = PairTransformer(6), Pair(np.array([0.0, 0.8, -3.0, 40.0]), np.array([0.0, 1.2, -1.0, 6.0]))
     loss, gradient = pair.loss_and_gradient(params)
     for run in range(4):
-        alone, (alpha, b) = pair.loss_and_gradient(gs.Pair(*(x[run : run + 1] for x in params)))
+        alone, (alpha, b) = pair.loss_and_gradient(Pair(*(x[run : run + 1] for x in params)))
         np.testing.assert_allclose([loss[run], gradient.alpha[run], gradient.b[run]], [alone[0], alpha[0], b[0]], 1e-12)
 
 
 def test_the_pair_is_the_six_numbers_without_content():
     """With many fresh examples and content frozen, one step of the six numbers is one of the pair."""
     task, lr = gs.Task(D=5, d=2), 0.5
-    six, pair = gs.SymmetricTransformer(task), gs.PairTransformer(5)
+    six, pair = SymmetricTransformer(task), PairTransformer(5)
     batch = six.sample(60_000, rngs(1))
     small, small_state = six.init(), six.optimiser(lr).init(six.init())
     two, two_state = pair.init(), pair.optimiser(lr).init(pair.init())
@@ -139,7 +150,7 @@ def test_the_pair_is_the_six_numbers_without_content():
 
 @pytest.mark.parametrize("D", [4, 8, 16])
 def test_late_laws_of_the_pair(D):
-    pair, times = gs.PairTransformer(D), np.array([1e4, 1e8])
+    pair, times = PairTransformer(D), np.array([1e4, 1e8])
     run = flow(pair, None, times, pair.rates)
     for far, near in zip((0.005, 1e-4), range(2), strict=True):
         assert run.params.alpha[near] == pytest.approx(theory.late_strength(times, D)[near], rel=far)
@@ -196,21 +207,21 @@ def test_frozen_attention_is_logistic_regression_on_what_was_attended():
     task = gs.Task(D=4, d=3)
     model = gs.GroupTransformer(task)
     params, examples = random_params(model), gs.downstream(task, 30, rngs(2))
-    features = gs.attended(model, params, examples)
-    regression = gs.LogisticRegression(7)
+    features = attended(model, params, examples)
+    regression = LogisticRegression(7)
     loss, gradient = model.loss_and_gradient(params, examples)
-    same, small = regression.loss_and_gradient(gs.Weights(params.v), features)
+    same, small = regression.loss_and_gradient(Weights(params.v), features)
     np.testing.assert_allclose(same, loss, rtol=1e-12)
     np.testing.assert_allclose(small.w, gradient.v, rtol=1e-10, atol=1e-14)
-    np.testing.assert_allclose(regression.output(gs.Weights(params.v), features.x), model.output(params, examples.X))
+    np.testing.assert_allclose(regression.output(Weights(params.v), features.x), model.output(params, examples.X))
 
 
 def test_online_examples_come_one_by_one():
     examples = gs.Task(D=3, d=2).sample(5, rngs(2))
-    stream = gs.one_by_one(examples)
+    stream = one_by_one(examples)
     assert len(stream) == 5
     np.testing.assert_array_equal(np.concatenate([one.X for one in stream], axis=1), examples.X)
-    flat = gs.one_by_one(gs.flattened(examples))
+    flat = one_by_one(flattened(examples))
     assert flat[2].x.shape == (2, 1, 6)
     np.testing.assert_array_equal(flat[2].x[1, 0], examples.X[1, 2].ravel())
 
@@ -257,9 +268,9 @@ def test_a_task_refuses(given, message):
         (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
         (lambda: gs.downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
         (lambda: gs.GroupTransformer(gs.Task(), np.eye(5)), r"positions: expected shape \(6, 6\), got \(5, 5\)"),
-        (lambda: gs.SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
-        (lambda: gs.PairTransformer(1), "D: expected a whole number >= 2, got 1"),
-        (lambda: gs.LogisticRegression(3).sample(), "problem: expected given batches"),
+        (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
+        (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),
+        (lambda: LogisticRegression(3).sample(), "problem: expected given batches"),
     ],
 )
 def test_other_refusals(call, message):

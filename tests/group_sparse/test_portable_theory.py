@@ -10,19 +10,20 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hal.chapters.group_sparse.figures import selection
+from hal.chapters.group_sparse.models import Pair, PairTransformer
+from hal.chapters.group_sparse.theory import portable_downstream
 from lib.errors import InputError
-from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable, portable_downstream
+from lib.theory.group_sparse import portable
 from tests.portable.engine import bits, literal, page_of
 
 
 @pytest.mark.parametrize(("D", "sigma", "alpha", "b"), [(4, 1.0, 0.7, 1.0), (6, 2.0, 1.0, 3.0), (16, 0.5, 20.0, 6.0)])
 def test_speeds_and_loss_are_those_of_the_pair(D, sigma, alpha, b):
-    pair, law, out = gs.PairTransformer(D, sigma), portable.law_of(D, sigma), [0.0, 0.0]
+    pair, law, out = PairTransformer(D, sigma), portable.law_of(D, sigma), [0.0, 0.0]
     portable.push(0.0, [alpha, b], out, law)
-    loss, slope = pair.loss_and_gradient(gs.Pair(np.array([alpha]), np.array([b])))
+    loss, slope = pair.loss_and_gradient(Pair(np.array([alpha]), np.array([b])))
     assert portable.loss_at([alpha, b], law) == pytest.approx(loss[0], rel=1e-3)
     assert out[0] == pytest.approx(-slope.alpha[0], rel=1e-3, abs=1e-5)
     assert out[1] == pytest.approx(-slope.b[0] * pair.rates["b"], rel=1e-3, abs=1e-5)

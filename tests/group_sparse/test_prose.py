@@ -8,6 +8,7 @@ import pytest
 from hal.chapters.group_sparse import runs
 from hal.chapters.group_sparse.figures import area
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
+from hal.chapters.group_sparse.models import LogisticRegression, flattened
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.sampling import generators
@@ -35,11 +36,11 @@ def row(*run_of, **more):
 @cache
 def few_examples():
     """Accuracies of the layer and of logistic regression, by the number of examples; the share that finds the group."""
-    task, linear, seeds = gs.Task(D=5, d=2), gs.LogisticRegression(10), range(40)
-    tests, layer, other, found = gs.flattened(task.sample(2000, generators(seeds, 1))), [], [], []
+    task, linear, seeds = gs.Task(D=5, d=2), LogisticRegression(10), range(40)
+    tests, layer, other, found = flattened(task.sample(2000, generators(seeds, 1))), [], [], []
     for n in (8, 16, 32, 64):
         own = learned(n, 0.3, 100, D=5, d=2, seeds=seeds)
-        given = gs.flattened(task.sample(n, generators(seeds)))
+        given = flattened(task.sample(n, generators(seeds)))
         w = train(GivenBatches(linear, [given]), linear.init(40), optim.sgd(0.3), 100).params
         layer.append(own.accuracy.mean())
         other.append(gs.accuracy(linear.output(w, tests.x), tests.y).mean())

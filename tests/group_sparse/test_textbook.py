@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from hal.chapters.group_sparse.models import textbook_map, textbook_pictures
+from hal.chapters.group_sparse.models.frames import BAR, TIP, box_of, line_heights
+from hal.chapters.group_sparse.models.ways import spread_out
 from lib.models import group_sparse as gs
-from lib.models.group_sparse import textbook, textbook_map, textbook_pictures
+from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
-from lib.models.group_sparse.textbook_frames import BAR, TIP, box_of, line_heights
-from lib.models.group_sparse.textbook_ways import spread_out
 from lib.portable import run
 
 

@@ -9,7 +9,8 @@ from scipy.interpolate import CubicSpline
 from scipy.special import betainc, gammaln
 
 from hal.chapters.one_nn.figures import shift
-from lib.models.one_nn import textbook_shift
+from hal.chapters.one_nn.models import textbook_shift
+from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said
@@ -126,7 +127,7 @@ def check_rates(text, shown, point):
 
 def check_shift(text, shown, point):
     pair, place = (shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]), (point["d"], point["N"])
-    uniform, (apart, floor) = theory.reduced_loss(*pair, *place), theory.separated_loss(*pair, *place, point["delta"])
+    uniform, (apart, floor) = theory.reduced_loss(*pair, *place), separated_loss(*pair, *place, point["delta"])
     if point["delta"] == 0:
         apart = 0.0  # nothing is said of it
         assert said(text, "at t = 1,000,000 the loss is") == pytest.approx(uniform, rel=0.011)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.figures import guess
-from lib.models.one_nn import textbook_player
+from hal.chapters.one_nn.models import player as textbook_player
 
 
 def arrays(one):

@@ -6,14 +6,15 @@ That its flow, its late laws and its times are the library's is claim NN-26.
 import numpy as np
 import pytest
 
+from hal.chapters.one_nn.theory import portable_flow, portable_reduced, portable_shift, portable_times
+from hal.chapters.one_nn.theory.portable_flow import log_times, path
+from hal.chapters.one_nn.theory.portable_plane import loss_plane
+from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
+from hal.chapters.one_nn.theory.portable_shift import loss_bound
 from lib.errors import InputError
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable_flow, portable_reduced, portable_shift, portable_sphere, portable_times
-from lib.theory.one_nn.portable_flow import log_times, path
-from lib.theory.one_nn.portable_plane import loss_plane
-from lib.theory.one_nn.portable_reduced import loss_and_slopes
-from lib.theory.one_nn.portable_shift import loss_bound
-from lib.theory.one_nn.portable_sphere import law_of, rough_law_of
+from lib.theory.one_nn import portable as portable_sphere
+from lib.theory.one_nn.portable import law_of, rough_law_of
 from tests.portable.engine import bits, literal, page_of
 
 PLACES = [(4, 7, 4.0, 3.0), (8, 16, 5.4, 5.1), (2, 8, 20.0, 20.0), (16, 32, 13.5, 12.1), (3, 2, 5.0, 4.0)]

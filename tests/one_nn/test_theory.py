@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
+from hal.chapters.one_nn.theory import separated_loss, separated_slope, slope_off_family, triple_share, wrong_sign
 from lib.errors import InputError
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import reduced, sphere
@@ -142,12 +143,12 @@ def test_separated_loss_by_a_sample_and_without_separation():
         d, N, delta = int(rng.integers(2, 17)), int(rng.integers(2, 65)), float(rng.uniform(0, 1) ** 2)
         xi1 = float(10 ** rng.uniform(0, 2))
         xi2 = xi1 * float(rng.uniform(0.6, 2))
-        found, floor = theory.separated_loss(xi1, xi2, d, N, delta)
+        found, floor = separated_loss(xi1, xi2, d, N, delta)
         mean, error = separated_rows(xi1, xi2, d, N, delta, rng)
         assert abs(found - mean) < 5 * error + 0.01 * mean + 2e-7, (d, N, xi1, xi2, delta)
         assert floor <= found
-        assert theory.separated_loss(xi1, xi2, d, N, 4.0)[0] == pytest.approx(floor, rel=1e-3)
-        uniform = theory.separated_loss(xi1, xi2, d, N, 0.0)[0]
+        assert separated_loss(xi1, xi2, d, N, 4.0)[0] == pytest.approx(floor, rel=1e-3)
+        uniform = separated_loss(xi1, xi2, d, N, 0.0)[0]
         assert uniform == pytest.approx(theory.reduced_loss(xi1, xi2, d, N), rel=5e-3)
 
 
@@ -157,7 +158,7 @@ def test_separated_loss_where_no_query_sees_itself():
     for delta in (0.1, 0.2):
         gap = delta / 2
         rho = quad(lambda z: density(z, d) * density(z - gap, d) * float(theory.cdf(z, d)) ** (N - 2), gap - 1, 1)[0]  # noqa: B023
-        found, floor = theory.separated_loss(xi1, np.inf, d, N, delta)
+        found, floor = separated_loss(xi1, np.inf, d, N, delta)
         assert found == pytest.approx(N * (N - 1) * rho * np.exp(-xi1 * delta) / (2 * xi1), rel=0.05)
         assert floor == 0
 
@@ -169,8 +170,8 @@ def test_wrong_signs_by_a_sample():
         gap = z.max(axis=0) - z
         sign = np.where((gap < delta / 2) | (gap == 0), 1, rng.choice([-1, 1], gap.shape))
         wrong = np.mean(np.sum(sign * np.exp(-xi1 * gap), axis=0) < 0)
-        assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
-    assert theory.wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
+        assert abs(wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
+    assert wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
 
 
 def test_flow_to_the_end():
@@ -181,11 +182,11 @@ def test_flow_to_the_end():
 
 
 def test_bounds_and_shares():
-    assert float(theory.separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
+    assert float(separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
     bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
     assert float(bound) == pytest.approx(2 * 3 * 4 * np.exp(-1.0) + 3)
-    assert theory.triple_share(7) == 0.2
-    assert theory.slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
+    assert triple_share(7) == 0.2
+    assert slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
     assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
 
 
@@ -205,11 +206,11 @@ def test_bounds_and_shares():
         (lambda: theory.late_xi1(0.0, 4, 4), "t: expected finite values > 0"),
         (lambda: theory.late_loss(1.0, 3, 4, 0.0), "ratio: expected finite values > 0"),
         (lambda: theory.time_to_loss(0.0, 3, 4), "loss: expected finite values > 0"),
-        (lambda: theory.separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
-        (lambda: theory.wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
-        (lambda: theory.wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
+        (lambda: separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
+        (lambda: wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
+        (lambda: wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
         (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
-        (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),
+        (lambda: triple_share(6), "N: expected one less than a power of two, got 6"),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -1,7 +1,7 @@
 """A ready experiment for `lib.sweep`: softmax attention that learns the nearest neighbour, in two numbers.
 
 Chapter `one_nn`. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma; the two numbers are our own, see
-`lib.models.one_nn.pair`.
+`lib.models.one_nn.fast`.
 """
 
 from lib import optim

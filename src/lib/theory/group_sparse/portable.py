@@ -1,6 +1,6 @@
 r"""The population's two scalars in plain Python: their flow, the late laws, the limit of the learning rate.
 
-Chapter `group_sparse`. Source: the reduction is ours, see `lib.models.group_sparse.pair`: the margin is
+Chapter `group_sparse`. Source: the reduction is ours, see `hal.chapters.group_sparse.models.pair`: the margin is
 $\alpha D\sigma(s|g| + \tau\xi)$ with independent standard normal g, $\xi$, and $\tau = (1-s)/\sqrt{D-1}$. In
 z = log |g| and in $\xi$ the trapezoid rule is exact to some 1e-6: all that happens late happens at $|g|$ near 0, which
 z resolves at every time. Of labels turned over with the chance q the loss is log(1 + e^(-m)) + q m in the mean.

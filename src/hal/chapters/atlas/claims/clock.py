@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.atlas import theory as theory
 from hal.chapters.atlas.runs import FACTORS, Fan, attention_gradients, fan
 from hal.claims import Part, Result, claim, result, seed_block
-from lib.theory import atlas as theory
 
 _SEEDS, _LEVEL, _RATE = 4, 0.3, 0.02
 _OURS = "our own; Lemma 1 and Theorem 1 of the chapter"

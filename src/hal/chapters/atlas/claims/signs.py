@@ -5,11 +5,11 @@ Chapter `atlas`. Source: our own; Theorem 2.
 
 import numpy as np
 
+from hal.chapters.atlas import theory as theory
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory import atlas as theory
 from lib.train import GivenBatches, train
 
 _OURS = "our own; Theorem 2 of the chapter"

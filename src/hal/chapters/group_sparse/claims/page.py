@@ -7,6 +7,7 @@ this claim holds both to the fast model and to the theory in NumPy, which uses a
 import numpy as np
 from scipy import integrate
 
+from hal.chapters.group_sparse.models import PairTransformer
 from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
@@ -72,7 +73,7 @@ def _theory_off(seed: int, late: int) -> tuple[float, float]:
         relative_error(portable.largest_rate(more), 8 / np.sum(gs.sine_positions(D).sum(axis=0) ** 2)),
         relative_error(portable.MARGIN_CONSTANT, C),
     ]
-    pair, times = gs.PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]
+    pair, times = PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]
     known = flow(pair, None, times, pair.rates)
     alpha, leak, loss = portable.path(portable.law_of(D + late, sigma), times, 1e-5)
     wanted = (known.params.alpha[-6:], 1 - pair.attention(known.params)[-6:], known.loss[-6:])

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hal.chapters.group_sparse.models.ways import trained
 from hal.explorer import Idea, Say, Slider, grid
 from lib.models.group_sparse.textbook import STAR, Settings, State, tested
-from lib.models.group_sparse.textbook_ways import trained
 from lib.portable.primitives import Readings, zeros
 
 D = 6

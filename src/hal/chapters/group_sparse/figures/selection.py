@@ -7,11 +7,11 @@ ours.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
+from hal.chapters.group_sparse.models import textbook_pictures
+from hal.chapters.group_sparse.models.frames import frames_of, positive
 from hal.chapters.group_sparse.runs import fast_runs
 from hal.explorer import Line, Path, Say, Step, over_steps, points, sliders, waiting
-from lib.models.group_sparse import textbook_pictures
 from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of
-from lib.models.group_sparse.textbook_frames import frames_of, positive
 from lib.portable.primitives import Readings, Vector, floor
 from lib.portable.records import reached
 from lib.portable.vectors import numbered

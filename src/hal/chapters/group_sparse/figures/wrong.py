@@ -7,8 +7,8 @@ D (D + 1)/8, so steps along them grow from the learning rate 16/(D (D + 1)) on.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import MAP, TABLE, attention_map, right_answers
+from hal.chapters.group_sparse.models import textbook_map
 from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
-from lib.models.group_sparse import textbook_map
 from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of
 from lib.portable.primitives import Readings, Vector, floor, zeros
 from lib.portable.vectors import fill, numbered

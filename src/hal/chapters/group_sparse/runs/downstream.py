@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.models import Features, LogisticRegression, attended, flattened, one_by_one
 from hal.chapters.group_sparse.runs.learning import learn
 from lib import optim
 from lib.errors import require
@@ -66,25 +67,25 @@ def error_curves(
     model = gs.GroupTransformer(task)
     given = gs.downstream(task, int(at[-1]), generators(seeds, 2), gamma=gamma)
     fresh = gs.downstream(task, TESTS, generators(seeds, 3), gamma=gamma)
-    attended, tests = gs.attended(model, start, given), gs.attended(model, start, fresh)
-    flat, flat_tests = gs.flattened(given), gs.flattened(fresh)
+    read, tests = attended(model, start, given), attended(model, start, fresh)
+    flat, flat_tests = flattened(given), flattened(fresh)
     return Downstream(
         at[1:],
         _errors(model, start, given, fresh, rate, at),
-        _regression(attended, tests, rate, at),
+        _regression(read, tests, rate, at),
         _regression(flat, flat_tests, LR_LINEAR, at),
     )
 
 
-def _regression(given: gs.Features, fresh: gs.Features, rate: float, at: NDArray[np.int64]) -> Array:
+def _regression(given: Features, fresh: Features, rate: float, at: NDArray[np.int64]) -> Array:
     """Errors (R, K) of logistic regression by online SGD after each number of examples in `at` but the first, 0."""
-    problem = gs.LogisticRegression(given.x.shape[-1])
+    problem = LogisticRegression(given.x.shape[-1])
     return _errors(problem, problem.init(len(given.x)), given, fresh, rate, at)
 
 
 def _errors(problem: Any, params: Any, given: Any, fresh: Any, rate: float, at: NDArray[np.int64]) -> Array:
     record = {"error": lambda p: 1 - gs.accuracy(problem.output(p, fresh[0]), fresh[1])}
-    stream = GivenBatches(problem, list(gs.one_by_one(given)))
+    stream = GivenBatches(problem, list(one_by_one(given)))
     return train(stream, params, optim.sgd(rate), int(at[-1]), record=record, record_at=at)["error"][:, 1:]
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.models import PairTransformer, SymmetricTransformer
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse.textbook import Settings, steps_of
@@ -101,7 +102,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
 
 def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any = None) -> Trajectory:
     """`learn` for the symmetric model; records "attention", the mean weight on the group that decides, (R, K)."""
-    six = gs.SymmetricTransformer(task)
+    six = SymmetricTransformer(task)
     batch = six.sample(n, generators(seeds))
     record = {"attention": lambda p: six.attention(p, batch)[:, :, task.star].mean(axis=(1, 2))}
     start, given = six.init(len(seeds)), GivenBatches(six, [batch])
@@ -120,7 +121,7 @@ def learn_pair(
     Args:
         D, lr, steps, record_at, sigma_x: as everywhere.
     """
-    pair = gs.PairTransformer(D, sigma_x)
+    pair = PairTransformer(D, sigma_x)
     record = {"attention": pair.attention, "alpha": lambda p: p.alpha, "b": lambda p: p.b}
     b = optim.sgd(lr * pair.rates["b"])
     return train(pair, None, optim.per_field(alpha=optim.sgd(lr), b=b), steps, record=record, record_at=record_at)

@@ -7,15 +7,15 @@ claim holds both to the fast model and to the theory in NumPy, which uses anothe
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import Array
+from hal.chapters.one_nn.theory import portable_times
+from hal.chapters.one_nn.theory.portable_flow import log_times, path
+from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
 from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable_sphere as sphere
-from lib.theory.one_nn import portable_times
-from lib.theory.one_nn.portable_flow import log_times, path
-from lib.theory.one_nn.portable_reduced import loss_and_slopes
+from lib.theory.one_nn import portable as sphere
 from lib.train import GivenBatches, train
 
 _STEPS = 12
@@ -66,8 +66,8 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float, float]:
         law = sphere.law_of(d, N + late)
         kappa, w = sphere.gap_density(law), rng.uniform(-0.9, 0.9)
         ratio = float(rng.uniform(0.5, 1.9))
-        late_xi1 = portable_times.late_xi1(1e5, kappa, d, ratio)
-        late_loss = portable_times.late_loss(late_xi1, kappa, d, ratio, sphere.hazard(law, 1 - ratio))
+        late_xi1 = sphere.late_xi1(1e5, kappa, d, ratio)
+        late_loss = sphere.late_loss(late_xi1, kappa, d, ratio, sphere.hazard(law, 1 - ratio))
         constants += [
             relative_error(kappa, theory.gap_density(d, N)),
             abs(sphere.share_below(law, w) - float(theory.cdf(w * (3 - w * w) / 2, d))),

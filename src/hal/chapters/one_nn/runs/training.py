@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.one_nn.models import Population, Scores, draw_contexts, score
 from lib import optim
 from lib.errors import require
 from lib.models import one_nn as model
@@ -168,14 +169,14 @@ def reduced_flow(
         InputError: if an argument is out of range.
     """
     if population is None:
-        population = model.Population(d, N, sigma, rows, generators([seed])[0])
+        population = Population(d, N, sigma, rows, generators([seed])[0])
     return flow(population, None, times, {"xi1": 1 / d, "xi2": 1.0}, tolerance=1e-6)
 
 
 def shift_scores(
     xi1: ArrayLike, xi2: ArrayLike, d: int, N: int, delta: float = 0.1, prompts: int = 20_000, seed: int = 0
-) -> model.Scores:
-    """Loss and accuracy of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `model.score`.
+) -> Scores:
+    """Loss and accuracy of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `score`.
 
     Their labels are separated by `delta`, in squared distance; with 0 prompts are uniform, and points and labels
     otherwise the same.
@@ -184,4 +185,4 @@ def shift_scores(
         InputError: if an argument is out of range.
     """
     (rng,) = generators([seed], purpose=3)
-    return model.score(xi1, xi2, model.draw_contexts(d, N, prompts, rng, delta))
+    return score(xi1, xi2, draw_contexts(d, N, prompts, rng, delta))
