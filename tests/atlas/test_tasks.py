@@ -58,7 +58,7 @@ def test_groups_take_the_path_of_chapter_4():
     for name in ("v", "W"):
         np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-12, atol=1e-15)
     groups.advance(run)
-    assert run.now.seen == pytest.approx(chapter_4.read(book)["attention"][-1])
+    assert run.now.seen == pytest.approx(chapter_4.measure(book)["attention"][0])
 
 
 def test_walks_take_the_path_of_chapter_5():

@@ -15,7 +15,6 @@ from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.theory import group_sparse as theory
 from lib.train import GivenBatches, flow, train
-from tests.portable.engine import literal, page_of
 from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
 
 SIZES = [(dict(D=1), "D: expected at least 2 groups, got 1"), (dict(d=0), "d: expected at least 1 variable, got 0")]
@@ -41,20 +40,7 @@ def short(rng):
 
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
-    "textbook_pictures": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
-    "textbook_map": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
 }
-
-
-def ends(settings, seeds):
-    """Whole runs of the textbook in the page's engine."""
-    page = page_of(textbook)
-    page.do("""const T = portable["lib.models.group_sparse.textbook"], whole = (settings, seed) => {
-      const state = T.start(settings, seed);
-      while (!T.done(state)) T.step(state);
-      return T.read(state);
-    };""")
-    return [page.run(f"whole({literal(settings)}, {seed})") for seed in seeds]
 
 
 def population(D, sigma, time):

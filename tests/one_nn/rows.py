@@ -76,7 +76,7 @@ def on_path(shown, name, t):
 
 
 def check_training(text, shown, point):
-    spent = shown.runs[0]["t"][-1]
+    spent = shown.runs[0]["time"][-1]
     assert said(text, "At t =") == pytest.approx(spent, abs=0.51)
     assert said(text, "SGD has ξ₁ =") == pytest.approx(middle(shown, "xi1"), abs=0.0051)
     after = np.searchsorted(shown.theory["flow.t"], spent)  # `test_figures` has the exact flow

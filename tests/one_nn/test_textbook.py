@@ -11,6 +11,7 @@ from lib.errors import InputError
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
+from lib.portable.textbooks import recorded
 
 
 def prompt_in(state, x, y, query):
@@ -63,12 +64,13 @@ def test_points_lie_on_the_sphere_evenly_and_the_query_has_no_label():
 
 
 def test_what_is_recorded_is_what_the_matrix_says():
-    state, W = textbook.start(Settings(N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0), 0), []
-    while not textbook.done(state):
-        W.append(np.array(state.W))
-        textbook.step(state)
-    found, W = textbook.read(state), np.array([*W, state.W])
-    assert len(W) == len(found["t"])
+    made, W = recorded(textbook), []
+    run = made.start(Settings(N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0), 0)
+    while not made.done(run):
+        W.append(np.array(run.state.W))
+        made.step(run)
+    found, W = made.read(run), np.array([*W, run.state.W])
+    assert len(W) == len(found["time"])
     np.testing.assert_array_equal(W[0], np.diag([1, 1, 0, 1.0]))
     pair = model.as_pair(model.Full(W))
     np.testing.assert_allclose([found["xi1"], found["xi2"]], pair, rtol=1e-14)
@@ -78,14 +80,15 @@ def test_what_is_recorded_is_what_the_matrix_says():
 
 def test_records_hold_means_since_the_one_before():
     settings = Settings(N=3, d=2, lr=1.0, batch=2, steps=200)
-    state = textbook.start(settings, 5)
+    made = recorded(textbook)
+    run = made.start(settings, 5)
     losses, step = [], 0
-    while not textbook.done(state):
-        textbook.step(state)
-        losses.append(state.loss)
-    found = textbook.read(state)
+    while not made.done(run):
+        made.step(run)
+        losses.append(run.state.loss)
+    found = made.read(run)
     assert np.isnan(found["loss"][0])
-    for i, t in enumerate(found["t"][1:], 1):
+    for i, t in enumerate(found["time"][1:], 1):
         since = slice(step, round(t))
         assert found["loss"][i] == pytest.approx(np.mean(losses[since]), rel=1e-12)
         step = round(t)

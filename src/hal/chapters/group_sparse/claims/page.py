@@ -12,6 +12,7 @@ from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
+from lib.portable.textbooks import recorded
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
 from lib.train import GivenBatches, flow, train
@@ -27,7 +28,9 @@ def _training_off(seed: int, late: int) -> tuple[float, float]:
         late: by how many examples the fast model sees the labels late.
     """
     settings = textbook.Settings(D=4, d=2, n=30, lr=0.4, sigma=1.3, flips=0.1, steps=_STEPS)
-    state = textbook.start(settings, seed)
+    made = recorded(textbook)
+    recording = made.start(settings, seed)
+    state = recording.state
     task = gs.Task(D=4, d=2, sigma_x=1.3, flips=0.1)
     model = gs.GroupTransformer(task, np.sqrt((4 + 1) / 2) * np.eye(4))
     X = np.array(state.tokens).reshape(30, 4, -1)[None, :, :, :2]
@@ -40,9 +43,9 @@ def _training_off(seed: int, late: int) -> tuple[float, float]:
     }
     every = range(_STEPS + 1)
     run = train(GivenBatches(model, [examples]), None, optim.sgd(0.4), _STEPS, record=record, record_at=every)
-    while not textbook.done(state):
-        textbook.step(state)
-    own = textbook.read(state)
+    while not made.done(recording):
+        made.step(recording)
+    own = made.read(recording)
     at = np.array(own["steps"]).astype(int)[1:]  # before a first step the value has no direction
     ends = max(np.abs(state.v - run.params.v[0]).max(), np.abs(np.array(state.W) - run.params.W[0]).max())
     return float(ends), max(float(np.abs(own[name][1:] - run[name][0][at]).max()) for name in record)

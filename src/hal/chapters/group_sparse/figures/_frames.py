@@ -1,9 +1,11 @@
 """Where a row of pictures of groups stands, its frames and the line across a direction; places from 0 to 1.
 
-Chapter `group_sparse`. The pictures are beyond arXiv 2504.08638; what they show is its Section 2.
+Chapter `group_sparse`. The pictures are beyond arXiv 2504.08638; what they show is its Section 2. A picture has two
+variables of its group, the first of them along v*, turned for display; a bar at its left edge is the attention on the
+group; the line, the same in all pictures, is where the value's part in the two variables is 0.
 """
 
-from lib.models.group_sparse.textbook import STAR
+from lib.models.group_sparse.textbook import STAR, State, on_group
 from lib.portable.primitives import Readings, Vector, nan, zeros
 
 ACROSS = 8  # pictures a row
@@ -12,6 +14,7 @@ SIN = 0.8
 REACH = 2.4  # half of a picture, in units of a variable
 TIP = 21  # places of the line
 BAR = 9  # corners of a bar of four strokes, and a gap
+SHOWN = 24  # examples, at most
 
 
 def box_of(D: int, j: int) -> Vector:
@@ -68,6 +71,42 @@ def positive(values: Vector) -> Vector:
     return found
 
 
-def bar_heights(bottom: float, top: float, k: int) -> float:
-    """The height of corner k of a bar; NaN at the gap behind it."""
-    return nan if k == BAR - 1 else top if k == 1 or k == 2 or k == 5 or k == 6 else bottom
+def bars_of(state: State) -> Vector:
+    """(9 D,) heights of the corners of the bars and a gap, NaN, group after group."""
+    D = state.settings.D
+    bars = zeros(BAR * D)
+    for j in range(D):
+        box = box_of(D, j)
+        top = box[1] + box[3] * on_group(state, j)
+        for k in range(BAR):
+            high = k == 1 or k == 2 or k == 5 or k == 6
+            bars[BAR * j + k] = nan if k == BAR - 1 else top if high else box[1]
+    return bars
+
+
+def lines_of(state: State) -> Vector:
+    """(22 D,) heights of the line where the value is 0, and a gap, group after group."""
+    D, v = state.settings.D, state.v
+    lines, heights = zeros((TIP + 1) * D), line_heights(v[0], v[1] if state.settings.d > 1 else 0.0)
+    for j in range(D):
+        box = box_of(D, j)
+        for k in range(TIP):
+            lines[(TIP + 1) * j + k] = box[1] + box[3] * heights[k]
+        lines[(TIP + 1) * j + TIP] = nan
+    return lines
+
+
+def points_of(state: State) -> Readings:
+    """Of 24 examples at most the points in all pictures, group after group, and their kinds, 1 for the label +."""
+    D, n = state.settings.D, min(SHOWN, state.settings.n)
+    x, y, kinds = zeros(n * D), zeros(n * D), zeros(n * D)
+    for j in range(D):
+        box = box_of(D, j)
+        for i in range(n):
+            h = state.tokens[i * D + j]
+            first = h[0] / state.settings.sigma
+            second = h[1] / state.settings.sigma if state.settings.d > 1 else 0.19 * float(i) - 2.0
+            x[j * n + i] = box[0] + box[2] * within(COS * first - SIN * second)
+            y[j * n + i] = box[1] + box[3] * within(SIN * first + COS * second)
+            kinds[j * n + i] = 1.0 if state.y[i] > 0.0 else 0.0
+    return {"points_x": x, "points_y": y, "kinds": kinds}
