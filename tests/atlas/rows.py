@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from hal.chapters.atlas import theory as theory
+from hal.chapters.atlas import theory
 from hal.chapters.atlas.models.textbook import Settings
 from hal.chapters.atlas.models.textbook_six import Settings as Six
 from tests.rows import Figure, Small, Textbook, said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hal import claims
-from hal.chapters.atlas import theory as theory
+from hal.chapters.atlas import theory
 from hal.chapters.atlas.figures import deaf, six
 from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid

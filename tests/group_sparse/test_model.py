@@ -121,14 +121,6 @@ def test_the_pair_s_gradient_is_that_of_its_loss(at):
         np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-6)
 
 
-def test_runs_of_the_pair_do_not_see_each_other():
-    pair, params = PairTransformer(6), Pair(np.array([0.0, 0.8, -3.0, 40.0]), np.array([0.0, 1.2, -1.0, 6.0]))
-    loss, gradient = pair.loss_and_gradient(params)
-    for run in range(4):
-        alone, (alpha, b) = pair.loss_and_gradient(Pair(*(x[run : run + 1] for x in params)))
-        np.testing.assert_allclose([loss[run], gradient.alpha[run], gradient.b[run]], [alone[0], alpha[0], b[0]], 1e-12)
-
-
 def test_the_pair_is_the_six_numbers_without_content():
     """With many fresh examples and content frozen, one step of the six numbers is one of the pair."""
     task, lr = gs.Task(D=5, d=2), 0.5
@@ -167,15 +159,6 @@ def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
         assert theory.first_edge(D) > 8
     for D in (100, 400):
         assert theory.first_edge(D) == pytest.approx(8 * (1 + 4 / (np.pi * D)), rel=4 / D**2)
-
-
-def test_a_first_step_beyond_the_edge_raises_the_loss_of_drawn_examples():
-    rng = np.random.default_rng(5)
-    a = rng.normal(size=(400_000, 4))
-    signal = np.sign(a[:, 1]) * a.sum(axis=1)
-    for by, rises in ((0.97, False), (1.03, True)):
-        alpha = by * theory.first_edge(4) / 4 / np.sqrt(2 * np.pi)
-        assert (np.logaddexp(0, -alpha * signal).mean() > np.log(2)) == rises
 
 
 @pytest.mark.parametrize("D", [3, 6])

@@ -16,7 +16,6 @@ from lib.errors import InputError
 from lib.models.group_sparse import textbook
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
-from tests.portable.engine import bits, literal, page_of
 
 
 @pytest.mark.parametrize(("D", "sigma", "alpha", "b"), [(4, 1.0, 0.7, 1.0), (6, 2.0, 1.0, 3.0), (16, 0.5, 20.0, 6.0)])
@@ -100,14 +99,6 @@ def test_examples_until_a_level_are_those_of_single_steps():
     assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
 
 
-def test_examples_after_wide_steps_are_those_of_single_steps_to_half_an_example():
-    learner, n = portable_downstream.regression_of(64, 0.05), np.arange(1.0, 600.0)
-    path = error_path(learner, 0.2, len(n))
-    single = np.interp(-np.log(0.05), -np.log(path), n)
-    assert single > 200
-    assert portable_downstream.examples_until(learner, 0.2, 0.05, 1000) == pytest.approx(single, abs=0.5)
-
-
 def test_what_the_laws_of_the_new_task_refuse():
     with pytest.raises(InputError, match="D: expected at least 2 groups, got 1"):
         portable_downstream.layer_of(1, 2, 0.5, 0.1)
@@ -134,11 +125,3 @@ def test_what_the_laws_of_the_new_task_refuse():
 def test_what_the_laws_refuse(law, given, message):
     with pytest.raises(InputError, match=message):
         law(*given)
-
-
-def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits():
-    page = page_of(portable, checked=True)
-    page.do('const P = portable["lib.theory.group_sparse.portable"];')
-    times = [0.0, 1.5, 30.5, 1000.5]
-    here = [*portable.path(portable.law_of(5, 0.75), times, 1e-3), portable.largest_rate(6)]
-    assert bits(page.run(f"[...P.path(P.law_of(5, 0.75), {literal(times)}, 1e-3), P.largest_rate(6)]")) == bits(here)

@@ -9,10 +9,8 @@ from hal.chapters.one_nn.models import draw_contexts, score, textbook_shift
 from hal.chapters.one_nn.theory import separated_loss, wrong_sign
 from hal.explorer import Computed
 from lib.models import one_nn as model
-from lib.models.one_nn import textbook
 from lib.portable import finish
 from lib.theory import one_nn as theory
-from tests.portable.engine import bits, literal, page_of
 
 
 def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_band():
@@ -89,14 +87,3 @@ def test_the_circle_answers_as_the_model_does(d):
         np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=1e-12)
         assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=1e-12)
     assert found["attention"][(points @ query).argmax()] == max(found["attention"])
-
-
-def test_the_circle_has_the_same_bits_in_the_page():
-    page = page_of(textbook)
-    figure = neighbours.figure()
-    page.do(f"const P = ({figure.program})()[{figure.spec()['module']!r}];")
-    for number, N, d in ((0, 12, 2), (4, 5, 3)):
-        here = neighbours.prompt(number, N, d)
-        assert bits(page.run(f"P.prompt({number}, {N}, {d})")) == bits(here)
-        call = f"P.answer({literal(here['points'])}, {literal([float(y) for y in here['labels']])}, 0.5, 0.5, 0.5, 7.5)"
-        assert bits(page.run(call)) == bits(neighbours.answer(here["points"], here["labels"], 0.5, 0.5, 0.5, 7.5))

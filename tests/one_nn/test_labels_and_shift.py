@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.models import Contexts, draw_contexts, score
-from hal.chapters.one_nn.runs import shift_scores
 from hal.chapters.one_nn.theory import separated_slope
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -64,14 +63,6 @@ def test_scores_are_those_of_the_dense_model():
         error = f - model.targets(prompts)
         assert found.loss[k] == pytest.approx(0.5 * np.square(error).mean(), abs=1e-13)
         assert found.accuracy[k] == np.mean(f * model.targets(prompts) > 0)
-
-
-def test_a_shift_keeps_points_and_changes_labels_alone():
-    uniform, separated = (draw_contexts(3, 5, 50, generators([0])[0], delta) for delta in (0.0, 0.5))
-    np.testing.assert_array_equal(uniform.z, separated.z)
-    assert np.any(uniform.y != separated.y)
-    losses = [shift_scores([5.0], [np.inf], 3, 5, delta, 2000).loss[0] for delta in (0.5, 0.0)]
-    assert losses[0] < losses[1]
 
 
 @pytest.mark.parametrize(

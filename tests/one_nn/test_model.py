@@ -115,15 +115,6 @@ def test_weighted_rows_are_the_population():
         assert np.sum(weight * z.mean(axis=1)) == pytest.approx(0, abs=0.015)
 
 
-def test_both_trainings_record_the_same_names():
-    dense = runs.learn([0, 1], d=3, N=4, batch=8, steps=4, sigma=2.0)
-    pair = runs.learn_pair([0, 1], d=3, N=4, batch=8, steps=4, sigma=2.0)
-    assert set(dense.arrays) == {"loss", "xi1", "xi2", "off_family"}
-    assert set(pair.arrays) == {"loss", "xi1", "xi2"}
-    np.testing.assert_array_equal(dense["xi2"][:, 0], pair["xi2"][:, 0])
-    assert runs.reduced_flow(3, 4, [1.0, 10.0], rows=64).params.xi1[1] > 0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

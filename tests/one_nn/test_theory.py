@@ -71,15 +71,6 @@ def test_the_quadrature_has_converged(point, monkeypatch):
     np.testing.assert_allclose(coarse, theory.reduced_gradient(*point), rtol=0, atol=2e-9)
 
 
-def test_a_mean_over_prompts_is_the_loss():
-    d, N, xi1, xi2 = 5, 9, 5.0, 4.0
-    z = 2 * np.random.default_rng(0).beta((d - 1) / 2, (d - 1) / 2, size=(N, 200_000)) - 1
-    e = np.exp(xi1 * z)
-    q = e / (e.sum(axis=0) + np.exp(xi1 - xi2))
-    loss = 0.5 * np.mean(1 - 2 * q.max(axis=0) + np.square(q).sum(axis=0))
-    assert theory.reduced_loss(xi1, xi2, d, N) == pytest.approx(loss, abs=0.0015)
-
-
 def test_the_start():
     assert theory.reduced_loss(0.0, 3.0, 8, 16) == pytest.approx(theory.start_loss(16, 3.0), abs=1e-8)
     assert theory.start_loss(16) == pytest.approx(0.5 * (1 - 1 / 16))

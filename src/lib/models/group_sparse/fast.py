@@ -44,9 +44,6 @@ class Task:
         sigma_x: standard deviation of a variable, above 0.
         flips: share of labels turned over, in [0, 1/2).
 
-    Raises:
-        InputError: if an argument is outside its range, or `v_star` has another shape or length.
-
     Source: arXiv 2504.08638, Section 2; flipped labels are ours.
 
     Example:
@@ -79,11 +76,7 @@ class Task:
         return self.star + 1
 
     def sample(self, n: int, rngs: Rngs) -> Examples:
-        """n fresh examples for each generator; run r depends on rngs[r] alone.
-
-        Raises:
-            InputError: if n < 1 or there is no generator.
-        """
+        """n fresh examples for each generator; run r depends on rngs[r] alone."""
         n = whole("n", n, 1)
         require(len(rngs) > 0, "rngs", "at least one generator", "none")
         X = np.stack([rng.standard_normal((n, self.D, self.d)) for rng in rngs]) * self.sigma_x
@@ -95,11 +88,7 @@ class Task:
 
 
 def unit_direction(name: str, direction: Array | None, d: int) -> Array:
-    """A copy of a direction (d,), or the first axis; `name` is the argument's as the caller wrote it.
-
-    Raises:
-        InputError: unless it has d finite entries and length one.
-    """
+    """A copy of a direction (d,), or the first axis; `name` is the argument's as the caller wrote it."""
     if direction is None:
         return np.eye(d)[0]
     given = np.array(direction, dtype=np.float64)
@@ -121,9 +110,6 @@ def downstream(task: Task, n: int, rngs: Rngs, v_tilde: Array | None = None, gam
         rngs: R generators; run r depends on rngs[r] alone.
         v_tilde: the new direction (d,), of length one; default the last axis.
         gamma: margin, at least 0.
-
-    Raises:
-        InputError: if an argument is outside its range.
 
     Source: arXiv 2504.08638, Section 4 (margin condition); the law of the inputs is ours.
     """
@@ -159,9 +145,6 @@ class Params(NamedTuple):
 def sine_positions(D: int) -> Array:
     r"""Positions $[p_j]_k = \sin(jk\pi/(D+1))$, one a row, (D, D): orthogonal, of squared length (D + 1)/2.
 
-    Raises:
-        InputError: if D < 1.
-
     Source: arXiv 2504.08638 (orthogonal sine functions); the exact form is assumed.
     """
     k = np.arange(1, whole("D", D, 1) + 1)
@@ -176,9 +159,6 @@ class GroupTransformer:
     Args:
         task: the task.
         positions: one row a group (D, D); default `sine_positions`.
-
-    Raises:
-        InputError: if `positions` has another shape.
     """
 
     def __init__(self, task: Task, positions: Array | None = None) -> None:

@@ -26,9 +26,6 @@ def learn(points: list[Point]) -> list[Results]:
 
     Returns:
         steps (K,), xi1 and xi2 (K,), the loss of the batch (K,), and diverged_at.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first, lr = points[0], column(points, "lr")
     problem = ReducedPair(first["d"], first["N"], column(points, "sigma"))

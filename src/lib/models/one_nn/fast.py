@@ -54,9 +54,6 @@ class Task:
         d: dimension, at least 2.
         N: examples in a prompt, at least 1.
         labels: the law of the labels, one of `LABELS`; see `draw_labels`.
-
-    Raises:
-        InputError: if a number is out of range or the law unknown.
     """
 
     d: int
@@ -70,11 +67,7 @@ class Task:
 
 
 def sample_prompts(task: Task, batch: int, rngs: Rngs) -> Prompts:
-    """Draw `batch` prompts for each of R runs; run r depends on rngs[r] alone.
-
-    Raises:
-        InputError: if batch is below 1.
-    """
+    """Draw `batch` prompts for each of R runs; run r depends on rngs[r] alone."""
     batch = whole("batch", batch, 1)
     points = np.stack([rng.standard_normal((batch, task.N + 1, task.d)) for rng in rngs])
     points /= np.sqrt(np.einsum("rbjd,rbjd->rbj", points, points))[..., None]
@@ -84,11 +77,7 @@ def sample_prompts(task: Task, batch: int, rngs: Rngs) -> Prompts:
 
 
 def draw_labels(law: str, x: Array, rng: np.random.Generator) -> Array:
-    """Labels (B, N), +1 or -1, of B prompts with the points x (B, N, d), by one of `LABELS`.
-
-    Raises:
-        InputError: if the law is unknown.
-    """
+    """Labels (B, N), +1 or -1, of B prompts with the points x (B, N, d), by one of `LABELS`."""
     require(law in LABELS, "law", f"one of {', '.join(LABELS)}", repr(law))
     batch, N, d = x.shape
     if law == "rademacher":
@@ -138,9 +127,6 @@ def separate(prompts: Prompts, delta: float) -> Prompts:
 
     Every example with z_j > z_* - delta / 2 takes the label of the nearest one. Then every example labelled otherwise
     has |x_j - x_q|^2 >= |x_* - x_q|^2 + delta, as the theorem on distribution shift asks; with 4 all labels agree.
-
-    Raises:
-        InputError: if delta is outside [0, 4].
     """
     require(bool(0 <= delta <= 4), "delta", "a squared distance between 0 and 4", delta)
     z = products(prompts)
@@ -175,9 +161,6 @@ class FullMatrix:
     Args:
         task: what is drawn.
         sigma: the mask at the start, W_33 = -sigma; a finite number, or one a run (R,).
-
-    Raises:
-        InputError: if sigma is not finite.
     """
 
     def __init__(self, task: Task, sigma: ArrayLike = 3.0) -> None:
@@ -246,11 +229,7 @@ def loss_and_gradient(params: Full, prompts: Prompts) -> tuple[Array, Full]:
 
 
 def as_matrix(pair: Pair, d: int) -> Full:
-    """W = diag(xi_1 I_d, 0, -xi_2) of R runs.
-
-    Raises:
-        InputError: if a number is not finite.
-    """
+    """W = diag(xi_1 I_d, 0, -xi_2) of R runs."""
     for name, value in zip(pair._fields, pair, strict=True):
         require(bool(np.all(np.isfinite(value))), name, "finite numbers", value)
     W = np.zeros((len(pair.xi1), d + 2, d + 2))
@@ -283,9 +262,6 @@ class ReducedPair:
         d: dimension, at least 2.
         N: examples, at least 1.
         sigma: xi_2 at the start: a finite number, or one a run (R,).
-
-    Raises:
-        InputError: if an argument is out of range.
     """
 
     def __init__(self, d: int, N: int, sigma: ArrayLike = 3.0) -> None:
@@ -299,11 +275,7 @@ class ReducedPair:
         return Pair(np.zeros(runs), np.array(np.broadcast_to(self.sigma, runs)))
 
     def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Rows:
-        """Inner products of `batch` fresh prompts a run; run r depends on rngs[r] alone.
-
-        Raises:
-            InputError: if batch is below 1.
-        """
+        """Inner products of `batch` fresh prompts a run; run r depends on rngs[r] alone."""
         batch = whole("batch", batch, 1)
         drawn = [draw_products(self.d, (self.N, batch), rng) for rng in rngs]
         z = drawn[0][None] if len(drawn) == 1 else np.stack(drawn)

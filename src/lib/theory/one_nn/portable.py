@@ -1,8 +1,8 @@
-"""The law of inner products on the sphere, for the page: its density, the nearest of N, how close the next one comes.
+"""The law of inner products on the sphere and the late laws: densities, the nearest of N, how close the next one comes.
 
 Chapter `one_nn`. Source: Li et al. (2024), arXiv 2411.10830, the setting. An inner product z in dimension d is written
-z = w (3 - w^2) / 2: in w its density has no pole, not for d = 2 either. `lib.theory.one_nn.sphere` has the law by the
-incomplete beta function.
+z = w (3 - w^2) / 2: in w its density has no pole, not for d = 2 either. The laws of late training are beyond the paper
+and derived in the chapter. `sphere` has the law by the incomplete beta function, `ends` the late laws over arrays.
 """
 
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def raw(w: float, d: int) -> float:
 
 
 def product_at(w: float) -> float:
-    """The inner product z = w (3 - w^2) / 2. Source: beyond the paper."""
+    """The inner product z = w (3 - w^2) / 2."""
     return 0.5 * w * (3.0 - w * w)
 
 
@@ -99,14 +99,14 @@ def law_of(d: int, N: int) -> Law:
 
 
 def rough_law_of(d: int, N: int) -> Law:
-    """The same law for a loss that is drawn: no slopes, and to some per cent. Source: arXiv 2411.10830, the setting."""
+    """The same law for a loss that is drawn: no slopes, and to some per cent."""
     law = law_of(d, N)
     few = zero_matrix(6, len(FEW_PLACES))
     return Law(d, N, law.cumulated, law.lowest, law.whole, FEW_PLACES, FEW_WEIGHTS, False, few, zeros(3))
 
 
 def share_below(law: Law, w: float) -> float:
-    """P(w' < w), by cubics with the right slopes between places of the table. Source: arXiv 2411.10830, the setting."""
+    """P(w' < w), by cubics with the right slopes between places of the table."""
     place = 0.5 * (w + 1.0) * float(CELLS)
     i = max(0, min(CELLS - 1, floor(place)))
     u = place - float(i)
@@ -124,10 +124,7 @@ def nearest_density(law: Law, w: float) -> float:
 
 
 def hazard(law: Law, z: float) -> float:
-    """f_* / F_* = N f / F of the largest inner product at z, -1 < z < 1; infinite from -1 down and where F is 0.
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """f_* / F_* = N f / F of the largest inner product at z, -1 < z < 1; infinite from -1 down and where F is 0."""
     if z <= -1.0:
         return inf
     w = place_of(z)
@@ -154,7 +151,7 @@ def late_xi1(t: float, kappa: float, d: int, ratio: float) -> float:
     """The late law xi_1 = (3 kappa (log 2 - 1/2) t / (d + r^2))^(1/3), with kappa the density of the gap at 0.
 
     The ratio r = xi_2 / xi_1 moves slowly, to 2 from below. NaN unless t, learning rate times steps, and the finite
-    kappa are above 0. Source: beyond the paper; derived in the chapter.
+    kappa are above 0.
     """
     known = t > 0.0 and kappa > 0.0
     return exp(log(3.0 * kappa * GAP_INTEGRAL * t / (float(d) + ratio * ratio)) / 3.0) if known else nan
@@ -165,7 +162,7 @@ def late_loss(xi1: float, kappa: float, d: int, ratio: float, hazard: float) -> 
 
     The first term is that of near ties, the second that of queries which see themselves, those with 1 - z_* above the
     ratio r; lambda = f_* / F_* at 1 - r, the `hazard`, is infinite where there are none. Squared error with the factor
-    1/2. Source: beyond the paper; derived in the chapter.
+    1/2.
     """
     seen = divide(ratio, (float(d) + ratio * ratio) * hazard)
     return kappa * GAP_INTEGRAL / xi1 * (1.0 + seen) if xi1 > 0.0 else nan

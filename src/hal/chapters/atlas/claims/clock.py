@@ -6,9 +6,8 @@ Chapter `atlas`. Source: our own; Lemma 1 and Theorem 1.
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
-from hal.chapters.atlas import theory as theory
+from hal.chapters.atlas import theory
+from hal.chapters.atlas.claims._shared import exponent, spread
 from hal.chapters.atlas.runs import FACTORS, Fan, attention_gradients, fan
 from hal.claims import Part, Result, claim, result, seed_block
 
@@ -19,16 +18,6 @@ _OURS = "our own; Lemma 1 and Theorem 1 of the chapter"
 @lru_cache(maxsize=8)
 def _fan(seeds: tuple[int, ...], optimiser: str) -> Fan:
     return fan(seeds, optimiser)
-
-
-def _spread(values: np.ndarray) -> float:
-    """Standard deviation of the logarithm over the five learning rates, mean over seeds."""
-    return float(np.log(values).std(axis=1).mean())
-
-
-def _exponent(values: np.ndarray) -> float:
-    """Slope of the logarithm against that of the learning rate, mean over seeds."""
-    return float(np.mean([np.polyfit(np.log(FACTORS), np.log(row), 1)[0] for row in values]))
 
 
 @claim(
@@ -60,8 +49,8 @@ def _check_2(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", _exponent(found.step), -0.5, 0.05),
-        Part("spread of the clock at half-way, standard deviation of its logarithm", _spread(found.clock), 0.05,
+        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), -0.5, 0.05),
+        Part("spread of the clock at half-way, standard deviation of its logarithm", spread(found.clock), 0.05,
              kind="at most", drift=0.01),
         seeds=seeds,
     )  # fmt: skip
@@ -97,7 +86,7 @@ def _check_5(optimiser: str = "Adam", block: int = 0) -> Result:
     seeds: Sequence[int] = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", _exponent(found.step), 0.0, 0.08),
-        Part("exponent of the clock there, Adam's read-out growing with its rate", _exponent(found.clock), 1.0, 0.15),
+        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), 0.0, 0.08),
+        Part("exponent of the clock there, Adam's read-out growing with its rate", exponent(found.clock), 1.0, 0.15),
         seeds=seeds,
     )

@@ -5,7 +5,7 @@ Chapter `atlas`. Source: our own; Theorem 2.
 
 import numpy as np
 
-from hal.chapters.atlas import theory as theory
+from hal.chapters.atlas import theory
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import random_walk as rw

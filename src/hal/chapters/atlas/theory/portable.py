@@ -1,7 +1,7 @@
 """One clock: attention as a function of the accumulated read-out; the page draws it.
 
-Chapter `atlas`. Source: our own; Theorem 1 of the chapter, for the linear attention of chapter 1, where it is exact
-up to noise.
+Chapter `atlas`. Source: our own; Theorem 1 of the chapter, for the linear attention of chapter 1, where it is exact up
+to noise. What is out of range raises `InputError`.
 """
 
 from lib.errors import require
@@ -14,9 +14,6 @@ def half_clock(level: float, lr_A: float) -> float:
     Args:
         level: of the signal alpha_A, no unit.
         lr_A: learning rate of attention, above 0, in units of one over the strength of its signal.
-
-    Raises:
-        InputError: if the learning rate is not above 0.
 
     Source: our own; in chapter 1 attention moves by lr_A alpha_V (1 - alpha_A alpha_V) a step: lr_A times the clock.
     """

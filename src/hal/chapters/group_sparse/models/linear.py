@@ -1,6 +1,7 @@
 r"""Logistic regression: the baseline on the flattened input; on $HS1$, a value learned while attention is frozen.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 (downstream task and linear baseline).
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 (downstream task and linear baseline). Sizes below 1 are
+refused with `InputError`.
 """
 
 from typing import NamedTuple, TypeVar
@@ -45,11 +46,7 @@ class LogisticRegression:
         return Weights(np.zeros((whole("runs", runs, 1), self.m)))
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Features:
-        """Nothing can be drawn: see `lib.train.GivenBatches`.
-
-        Raises:
-            InputError: always.
-        """
+        """Nothing can be drawn: see `lib.train.GivenBatches`."""
         require(False, "problem", "given batches: GivenBatches(LogisticRegression(m), batches)", "none")
         raise AssertionError
 

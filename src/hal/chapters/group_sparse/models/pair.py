@@ -5,10 +5,9 @@ attend alike, $s = S_{j^*j} = 1/(1 + (D-1)e^{-b})$, and the margin is $\alpha D\
 $\tau = (1-s)/\sqrt{D-1}$ and independent standard normal g, $\xi$.
 
 The logistic loss is $-m/2 + \log 2\cosh(m/2)$. The mean of m is closed; its absolute value is that of the output, which
-without its label is normal, of deviation $k = |\alpha|D\sigma_x r$, $r^2 = s^2 + \tau^2$. With
-$\log 2\cosh(m/2) = |m|/2 + \log(1 + e^{-|m|})$ and a standard normal z,
-$$L = \mathbb{E}\log(1 + e^{-k|z|}) + (k - \alpha D\sigma_x s)/\sqrt{2\pi}.$$
-One integral, over |z|, is left.
+without its label is normal, of deviation $k = |\alpha|D\sigma_x r$, $r^2 = s^2 + \tau^2$. With $\log 2\cosh(m/2) =
+|m|/2 + \log(1 + e^{-|m|})$ and a standard normal z, $$L = \mathbb{E}\log(1 + e^{-k|z|}) + (k - \alpha D\sigma_x
+s)/\sqrt{2\pi}.$$ One integral, over |z|, is left. What is out of range raises `InputError`.
 """
 
 import math
@@ -43,9 +42,6 @@ class PairTransformer:
     Args:
         D: groups, at least 2.
         sigma_x: standard deviation of a variable, above 0.
-
-    Raises:
-        InputError: if an argument is outside its range.
 
     Example:
         >>> from lib.train import train

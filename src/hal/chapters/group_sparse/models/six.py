@@ -5,7 +5,7 @@ invariant under X -> -X with y -> -y, under rotations that fix $v^*$ and under p
 
 $v = [\alpha v^*; 0]$, $W_{11} = w_\parallel v^*v^{*\top} + w_\perp (I - v^*v^{*\top})$, $P^\top W_{22} P = B$ with five
 values, one an orbit of (key, query). An example enters through the components $a_i = \langle x_i, v^*\rangle$ and the
-Gram matrix G of what is orthogonal to $v^*$.
+Gram matrix G of what is orthogonal to $v^*$. What is out of range raises `InputError`.
 """
 
 from typing import NamedTuple
@@ -56,9 +56,6 @@ class SymmetricTransformer:
 
     Args:
         task: the task; d of at least 2, so that there is a direction orthogonal to v*.
-
-    Raises:
-        InputError: if d < 2.
     """
 
     def __init__(self, task: Task) -> None:

@@ -1,6 +1,7 @@
 """The downstream task: a new direction in the same group, learned by online SGD from a pretrained layer or from none.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours. What is
+out of range raises `InputError`.
 """
 
 from collections.abc import Sequence
@@ -57,9 +58,6 @@ def error_curves(
 
     Returns:
         `Downstream` with K = len(examples).
-
-    Raises:
-        InputError: if there are not as many seeds as runs.
     """
     require(len(seeds) == len(start.v), "seeds", f"one a run ({len(start.v)})", len(seeds))
     at = np.concatenate([[0], np.asarray(examples)])

@@ -1,6 +1,6 @@
 """Pretraining: gradient descent on a fixed set of examples, on the six numbers, and on the population's two.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 2 and 5.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 2 and 5. What is out of range raises `InputError`.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,9 +52,6 @@ def learn(
         steps: of gradient descent.
         optimiser: function of the learning rate.
         record, record_at: see `lib.train.train`.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     model = gs.GroupTransformer(task)
     examples = task.sample(n, generators(seeds))
@@ -90,9 +87,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """The textbook's runs with the fast model: attention (on fresh examples), cosine, ratio, each (seeds, K).
 
     They are recorded where the textbook records. Random numbers are others, so runs agree in law, not one by one.
-
-    Raises:
-        InputError: if the settings are refused.
     """
     task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
     steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice

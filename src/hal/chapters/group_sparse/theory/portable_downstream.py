@@ -4,10 +4,10 @@ Chapter `group_sparse`. Source: beyond arXiv 2504.08638, whose Section 4 has the
 each example once, so that means close. A learner reads $s(\gamma + |g|)$ along the new direction, noise of variance
 $\tau^2$ in every direction, and a constant of squared length r. Of its weights count the component a along the
 direction, the squared length B across it in q directions, and the squared bias $\beta$. With $w = s^2 + \tau^2$ and
-standard normal g, $\xi$ the margin is $m = as(\gamma + |g|) + \sqrt{Bw + \beta + a^2\tau^2}\,\xi$. With
-$p = 1/(1 + e^m)$ one example adds $\eta(s\,E[p(\gamma + |g|)] - a\tau^2E[p(1 - p)])$ to a,
-$-2\eta wB\,E[p(1 - p)] + \eta^2qw\,E[p^2]$ to B, and $-2\eta r\beta\,E[p(1 - p)] + \eta^2r^2E[p^2]$ to $\beta$.
-Logistic regression on all variables has $s = w = 1$, $\tau = r = 0$ and $q = dD - 1$.
+standard normal g, $\xi$ the margin is $m = as(\gamma + |g|) + \sqrt{Bw + \beta + a^2\tau^2}\,\xi$. With $p = 1/(1 +
+e^m)$ one example adds $\eta(s\,E[p(\gamma + |g|)] - a\tau^2E[p(1 - p)])$ to a, $-2\eta wB\,E[p(1 - p)] +
+\eta^2qw\,E[p^2]$ to B, and $-2\eta r\beta\,E[p(1 - p)] + \eta^2r^2E[p^2]$ to $\beta$. Logistic regression on all
+variables has $s = w = 1$, $\tau = r = 0$ and $q = dD - 1$. What is out of range raises `InputError`.
 """
 
 from typing import NamedTuple
@@ -38,9 +38,6 @@ class Learner(NamedTuple):
 def layer_of(D: int, d: int, attention: float, rate: float) -> Learner:
     """The layer with standing attention on the group; the rate is that of the value, times D^2.
 
-    Raises:
-        InputError: if a size or the attention is out of range.
-
     Source: beyond the paper. What the value reads is divided by D; of the positions it is a vector of squared length
     (D + 1)/2 times (s^2 + tau^2).
     """
@@ -52,11 +49,7 @@ def layer_of(D: int, d: int, attention: float, rate: float) -> Learner:
 
 
 def regression_of(variables: int, rate: float) -> Learner:
-    """Logistic regression on so many variables, of which one group decides. Source: beyond the paper.
-
-    Raises:
-        InputError: if there is no variable.
-    """
+    """Logistic regression on so many variables, of which one group decides."""
     require(variables >= 1, "variables", "at least 1", variables)
     return Learner(1.0, 0.0, float(variables - 1), 0.0, rate)
 
@@ -86,7 +79,7 @@ def normal_rule() -> Rule:
 
 
 def spread_of(learner: Learner, y: Vector) -> float:
-    """Standard deviation of the margin's noise at y = (a, B, beta), see the head. Source: beyond the paper."""
+    """Standard deviation of the margin's noise at y = (a, B, beta), see the head."""
     w = learner.s * learner.s + learner.noise
     return sqrt(y[1] * w + y[2] + y[0] * y[0] * learner.noise)
 
@@ -110,7 +103,7 @@ def one_example(learner: Learner, gamma: float, rule: Rule, y: Vector, out: Vect
 
 
 def wrong_share(learner: Learner, gamma: float, rule: Rule, y: Vector) -> float:
-    """The share of fresh examples that are wrong at y = (a, B, beta). Source: beyond the paper."""
+    """The share of fresh examples that are wrong at y = (a, B, beta)."""
     spread, wrong = spread_of(learner, y), 0.0
     for k in range(SIGNALS):
         along = y[0] * learner.s * (gamma + rule.signal[k])
@@ -123,11 +116,6 @@ def examples_until(learner: Learner, gamma: float, level: float, most: int) -> f
 
     Straight between logarithms of the error. The steps grow by a sixth of the examples so far, with the additions of
     their middle, as far as no part of the weights shrinks by more than half in one: within 1 % of single steps (tests).
-
-    Raises:
-        InputError: if the level is no share above 0, or most is below 4.
-
-    Source: beyond the paper.
     """
     require(level > 0.0 and level < 0.5, "level", "a share above 0 and below 1/2", level)
     require(most >= 4, "most", "at least 4 examples", most)

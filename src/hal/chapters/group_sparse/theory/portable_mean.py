@@ -2,7 +2,7 @@ r"""What the value of a layer sees of an example: the mean of its groups, weight
 
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638. With the share s on the relevant group and the rest spread
 evenly over the other groups, the mean has along v* the component $sg + \tau\xi$ with independent standard normal g,
-$\xi$ and $\tau = (1-s)/\sqrt{D-1}$, while the label is the sign of g.
+$\xi$ and $\tau = (1-s)/\sqrt{D-1}$, while the label is the sign of g. What is out of range raises `InputError`.
 """
 
 from lib.errors import require
@@ -14,13 +14,7 @@ HALF_PI = 1.5707963267948966
 
 
 def spread_of(D: int, s: float) -> float:
-    """The standard deviation of one component of the mean, sqrt(s^2 + (1 - s)^2 / (D - 1)), of groups with deviation 1.
-
-    Raises:
-        InputError: if D is below 2, or s is no share.
-
-    Source: beyond the paper.
-    """
+    """The standard deviation of a component of the mean, sqrt(s^2 + (1 - s)^2 / (D - 1)), of groups at deviation 1."""
     require(D >= 2, "D", "at least 2 groups", D)
     require(s >= 0.0 and s <= 1.0, "s", "a share from 0 to 1", s)
     return sqrt(s * s + (1.0 - s) * (1.0 - s) / float(D - 1))
@@ -28,9 +22,6 @@ def spread_of(D: int, s: float) -> float:
 
 def least_wrong(D: int, s: float) -> float:
     r"""The share of examples on which the best line through the mean is wrong, $\arctan(\tau/s)/\pi$.
-
-    Raises:
-        InputError: if D is below 2, or s is no share.
 
     Source: beyond the paper; the angle between (s, tau) and the first axis.
 

@@ -1,6 +1,7 @@
 """Test prompts as inner products with labels: what two numbers xi answer, and how often right, labels separated or not.
 
-Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
+Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1). What is out
+of range raises `InputError`.
 """
 
 from typing import Any, NamedTuple
@@ -30,9 +31,6 @@ def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: f
     """Prompts, B = `batch`, of N examples in dimension d >= 2, their fair labels separated by `delta`, from 0 to 4.
 
     Points and first labels do not depend on `delta`; see `lib.models.one_nn.separate`.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     require(bool(0 <= delta <= 4), "delta", "a squared distance between 0 and 4", delta)
     z = draw_products(whole("d", d, 2), (whole("N", N, 1), whole("batch", batch, 1)), rng)
@@ -47,9 +45,6 @@ def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
     """Loss and accuracy of W = diag(xi_1 I, 0, -xi_2) on prompts, for K pairs of numbers, each (K,).
 
     Where xi_2 is infinite the query never attends to itself.
-
-    Raises:
-        InputError: if a number is out of range or the lengths differ.
     """
     first, second = np.atleast_1d(np.asarray(xi1, float)), np.atleast_1d(np.asarray(xi2, float))
     require(first.shape == second.shape and first.ndim == 1, "xi2", f"shape {first.shape}, as xi1", second.shape)

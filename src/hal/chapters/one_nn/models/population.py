@@ -4,7 +4,7 @@ Chapter `one_nn`, for gradient flow to 1e8 steps. Rows drawn at random err by pe
 two nearest examples matters and few rows have a small one. So the four largest inner products lie on a shifted lattice,
 with more rows where the gap or the largest of them is small, and weights that make up for it. Source: our own; the
 lattice adds multiples of the irrational numbers of Roberts (2018), "The unreasonable effectiveness of quasirandom
-sequences".
+sequences". What is out of range raises `InputError`.
 """
 
 import numpy as np
@@ -27,9 +27,6 @@ class Population(ReducedPair):
         d, N, sigma: as in `ReducedPair`.
         rows: how many rows stand for the population.
         rng: shifts the lattice and draws the smaller inner products; default a fixed one.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
 
     draws = False
@@ -51,11 +48,7 @@ class Population(ReducedPair):
 
 
 def weighted_rows(d: int, N: int, rows: int, rng: np.random.Generator) -> Rows:
-    """Rows (B = `rows`, R = 1) whose weighted mean is close to the population's, largest inner product first.
-
-    Raises:
-        InputError: if an argument is out of range.
-    """
+    """Rows (B = `rows`, R = 1) whose weighted mean is close to the population's, largest inner product first."""
     d, N, rows = whole("d", d, 2), whole("N", N, 1), whole("rows", rows, 1)
     u = rng.random((N, rows))
     first = min(N, _ON_LATTICE)

@@ -1,7 +1,7 @@
 """Runs: the whole matrix on prompts, the two numbers on inner products, their gradient flow, tests on fresh prompts.
 
 Chapter `one_nn`. Time is t = lr * step everywhere. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, and
-the theorem on distribution shift with the right panel of its figure.
+the theorem on distribution shift with the right panel of its figure. What is out of range raises `InputError`.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,9 +53,6 @@ def learn(
 
     Returns:
         The trajectory with records xi1, xi2 and off_family, (R, K), beside the loss of the batch.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     chosen = model.FullMatrix(model.Task(d, N, labels), sigma) if problem is None else problem
     record = {
@@ -87,9 +84,6 @@ def learn_pair(
 
     Returns:
         The trajectory with records xi1 and xi2, (R, K), beside the loss of the batch.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     chosen = model.ReducedPair(d, N, sigma) if problem is None else problem
     record = {"xi1": lambda p: p.xi1, "xi2": lambda p: p.xi2}
@@ -124,9 +118,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     """The textbook's runs with the fast model: xi1, xi2, off, each (seeds, K), at the textbook's records.
 
     Random numbers are others, so runs agree in law, not one by one. From where a run diverged on there is NaN.
-
-    Raises:
-        InputError: if the settings are refused, or do not start where the paper does, at xi_1 = 0.
     """
     require(settings.start == 0, "start", "0: the fast model starts where the paper does", settings.start)
     found = learn(
@@ -164,9 +155,6 @@ def reduced_flow(
 
     Returns:
         The flow; `params.xi1`, `params.xi2` and `loss` are (T,).
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     if population is None:
         population = Population(d, N, sigma, rows, generators([seed])[0])
@@ -180,9 +168,6 @@ def shift_scores(
 
     Their labels are separated by `delta`, in squared distance; with 0 prompts are uniform, and points and labels
     otherwise the same.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     (rng,) = generators([seed], purpose=3)
     return score(xi1, xi2, draw_contexts(d, N, prompts, rng, delta))

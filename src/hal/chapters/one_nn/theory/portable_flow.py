@@ -25,7 +25,7 @@ def descent(t: float, y: Vector, out: Vector, law: Law) -> None:
 
 
 def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
-    """The flow to time `end`: explicit while it leaves its start, later stiff. Source: beyond the paper."""
+    """The flow to time `end`: explicit while it leaves its start, later stiff."""
     flow.steady = True
     if end <= STIFF:
         flow_to(end, flow, descent, law, tolerance)
@@ -34,7 +34,7 @@ def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
 
 
 def look(flow: Flow, law: Law) -> None:
-    """Loss and derivatives here into `law.slopes`, dy/ds into `flow.slopes[0]`. Source: beyond the paper."""
+    """Loss and derivatives here into `law.slopes`, dy/ds into `flow.slopes[0]`."""
     slope_in_s(flow.s, flow.y, flow.slopes[0], descent, law)
     flow.known = True
 
@@ -53,9 +53,6 @@ def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> t
 
     Returns:
         xi1, xi2, loss, each (K,); NaN from where the flow fails.
-
-    Raises:
-        InputError: if there is another number of times.
 
     Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, in the limit of small rates.
     """
@@ -81,7 +78,7 @@ def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> t
 
 
 def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, tolerance: float) -> None:
-    """Fill in a path between `before` and three times later, where it is known. Source: beyond the paper."""
+    """Fill in a path between `before` and three times later, where it is known."""
     after = before + 3
     start = log(1.0 + times[before])
     wide = log(1.0 + times[after]) - start
@@ -111,7 +108,7 @@ def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, t
 
 
 def log_times(end: float, count: int) -> Vector:
-    """(count,) times from 0 to `end`: 0, then growing by a constant factor from 1. Source: beyond the paper."""
+    """(count,) times from 0 to `end`: 0, then growing by a constant factor from 1."""
     times = zeros(count)
     for i in range(1, count):
         times[i] = exp(log(end) * float(i - 1) / float(count - 2))
@@ -142,7 +139,7 @@ def value_at(t: float, times: Vector, values: Vector) -> float:
 
 
 def three_digits(x: float) -> float:
-    """A time, above 0, rounded to the digits that it is known to; NaN stays. Source: beyond the paper."""
+    """A time, above 0, rounded to the digits that it is known to; NaN stays."""
     unit = 1.0
     while x >= 1000.0 * unit:
         unit *= 10.0
@@ -150,10 +147,7 @@ def three_digits(x: float) -> float:
 
 
 def passed(level: float, losses: Vector) -> int:
-    """The first record of a falling loss at or below a level, 0 where no fall to it is recorded.
-
-    Source: beyond the paper.
-    """
+    """The first record of a falling loss at or below a level, 0 where no fall to it is recorded."""
     for i in range(1, len(losses)):
         if losses[i - 1] > level and losses[i] <= level:
             return i
@@ -161,7 +155,7 @@ def passed(level: float, losses: Vector) -> int:
 
 
 def time_of(level: float, times: Vector, losses: Vector) -> float:
-    """When a falling loss first reaches a level, by halves on the cubics of `value_at`. Source: beyond the paper."""
+    """When a falling loss first reaches a level, by halves on the cubics of `value_at`."""
     i = passed(level, losses)
     if i == 0:
         return nan

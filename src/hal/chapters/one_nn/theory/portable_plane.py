@@ -16,10 +16,7 @@ UNSEEN = 18.0  # of the mask beyond twice the pull: the query does not see itsel
 
 
 def even_places(low: float, high: float, count: int, near: float) -> Vector:
-    """(count,) places from low to high that are even in asinh(place / near): linear near 0, logarithmic far from it.
-
-    Source: beyond the paper.
-    """
+    """(count,) places from low to high that are even in asinh(place / near): linear near 0, logarithmic far from it."""
     out, ends = zeros(count), zeros(2)
     for i in range(2):
         share = (low if i == 0 else high) / near
@@ -40,8 +37,6 @@ def loss_plane(law: Law, side: int) -> Readings:
 
     Returns:
         x and y (side,) of the grid, and z (side side,) ln L there, row after row from the lowest.
-
-    Source: beyond the paper.
     """
     x, y = even_places(LOWEST_PULL, HIGHEST, side, NEAR), even_places(LOWEST_MASK, HIGHEST, side, NEAR)
     z = zeros(side * side)

@@ -33,8 +33,6 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
     """Add to `law.slopes` what prompts whose largest inner product is at w give, times the weight.
 
     Their expectation given w, the s-integral of the head of this file; the two slopes are its derivatives.
-
-    Source: beyond the paper.
     """
     N = law.N
     below = share_below(law, w)
@@ -129,7 +127,7 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
 
 
 def add_part(law: Law, low: float, high: float, xi1: float, xi2: float) -> None:
-    """Add to `law.slopes` the prompts with the largest at w between low and high. Source: beyond the paper."""
+    """Add to `law.slopes` the prompts with the largest at w between low and high."""
     if high - low < 1e-12:
         return
     for i in range(len(law.places)):
@@ -165,7 +163,7 @@ def parts_of(law: Law, xi1: float, xi2: float) -> Vector:
     """Borders, in w, of the parts over which prompts are summed, by their largest inner product.
 
     For large xi1 the query turns from others to itself within 1 / xi1 around 1 - z_* = xi2 / xi1, which has parts of
-    its own. Source: beyond the paper.
+    its own.
     """
     middle = 0.5 * (law.lowest + 1.0)
     borders = zeros(3 if xi1 < 12.0 else 6)

@@ -68,7 +68,7 @@ def separated_loss(law: Law, xi1: float, xi2: float, delta: float) -> tuple[floa
 
 
 def separated_at(law: Law, w: float, xi1: float, xi2: float, delta: float) -> tuple[float, float]:
-    """Twice the loss of prompts whose largest inner product is at w, and its floor. Source: beyond the paper."""
+    """Twice the loss of prompts whose largest inner product is at w, and its floor."""
     n = law.N - 1
     z = product_at(w)
     c = exp(min(xi1 * (1.0 - z) - xi2, 600.0))
@@ -106,7 +106,7 @@ def separated_at(law: Law, w: float, xi1: float, xi2: float, delta: float) -> tu
 
 def spread_gaps(law: Law, w: float, low: float, high: float, xi1: float, e: Vector, v: Vector) -> None:
     """Places on the gaps between low and high behind a largest inner product at w: e = exp(-xi1 gap), and how likely
-    an example, which is below it, is there. Source: beyond the paper.
+    an example, which is below it, is there.
     """
     z = product_at(w)
     start = w if low == 0.0 else place_of(z - low)

@@ -58,8 +58,6 @@ def near_ties(law: Law, xi1: float, count: int) -> tuple[Vector, Vector, Vector,
     Returns:
         gaps (count,); the density of the gap there (count,), per unit of inner product; the cost (count,) as a share
         of that at a tie, 1/4; and the loss over all gaps from 0 to 2, squared error with the factor 1/2.
-
-    Source: beyond the paper; derived in the chapter.
     """
     gap, often, cost = zeros(count), zeros(count), zeros(count)
     for i in range(count):
@@ -80,6 +78,6 @@ def near_ties(law: Law, xi1: float, count: int) -> tuple[Vector, Vector, Vector,
 
 
 def price(u: float) -> float:
-    """1 / (1 + e^u)^2 for u >= 0: what a gap of u / xi1 costs. Source: beyond the paper; derived in the chapter."""
+    """1 / (1 + e^u)^2 for u >= 0: what a gap of u / xi1 costs."""
     share = exp(-u) / (1.0 + exp(-u))
     return share * share

@@ -1,8 +1,7 @@
-"""The late laws of training, and the time that the reduced flow takes to a chosen loss, over examples and dimension.
+"""The time that the reduced flow takes to a chosen loss, over examples and dimension.
 
-Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830), which bounds the loss by poly(N, d) / log t.
-From `start` to `read` it has the protocol of a textbook, so that a page can show each flow as it comes: a step is one
-flow, and nothing is random. `lib.theory.one_nn.ends` has the laws over arrays.
+Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830). From `start` to `read` it has the protocol of a
+textbook, so that a page can show each flow as it comes: a step is one flow, and nothing is random.
 """
 
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ class State:
 
 
 def examples(i: int) -> int:
-    """Number i of the examples, 4 to 128. Source: beyond the paper."""
+    """Number i of the examples, 4 to 128."""
     N = 4
     for _ in range(i):
         N *= 2
@@ -49,7 +48,7 @@ def examples(i: int) -> int:
 
 
 def dimension(i: int) -> int:
-    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32. Source: beyond the paper."""
+    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32."""
     d = 3 if i // 2 * 2 == i else 4
     for _ in range(i // 2):
         d *= 2
@@ -61,8 +60,6 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
 
     Between two looks at the loss, a fixed distance in log(1 + t) apart, its logarithm is the cubic with the right
     values and slopes.
-
-    Source: beyond the paper.
     """
     law = law_of(d, N)
     y = zeros(2)
@@ -88,12 +85,12 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
 
 
 def growth(flow: Flow, law: Law) -> float:
-    """d log L / ds where a look has just been taken. Source: beyond the paper."""
+    """d log L / ds where a look has just been taken."""
     return (law.slopes[1] * flow.slopes[0][0] + law.slopes[2] * flow.slopes[0][1]) / law.slopes[0]
 
 
 def root(left: float, right: float, a: float, b: float) -> float:
-    """Where in [0, 1] a cubic with these values and slopes at the ends is 0. Source: beyond the paper."""
+    """Where in [0, 1] a cubic with these values and slopes at the ends is 0."""
     low = 0.0
     high = 1.0
     for _ in range(40):
@@ -108,12 +105,12 @@ def root(left: float, right: float, a: float, b: float) -> float:
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(14,) the numbers of the flows, from 1 on. Source: beyond the paper."""
+    """(14,) the numbers of the flows, from 1 on."""
     return numbered(EXAMPLES + DIMENSIONS)
 
 
 def start(settings: Settings, seed: int) -> State:
-    """No flow yet; there is nothing for a seed to decide. Source: beyond the paper."""
+    """No flow yet; there is nothing for a seed to decide."""
     require(seed >= 0, "seed", "a whole number of at least 0", seed)
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.N >= 1, "N", "at least 1 example", settings.N)
@@ -122,7 +119,7 @@ def start(settings: Settings, seed: int) -> State:
 
 
 def step(state: State) -> None:
-    """One more flow. Source: beyond the paper."""
+    """One more flow."""
     settings, i = state.settings, state.kept.count
     d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
     N = examples(i) if i < EXAMPLES else settings.N
@@ -132,12 +129,12 @@ def step(state: State) -> None:
 
 
 def done(state: State) -> bool:
-    """Whether all flows are there. Source: beyond the paper."""
+    """Whether all flows are there."""
     return state.kept.count >= len(state.kept.due)
 
 
 def read(state: State) -> Readings:
-    """So far: flows, their numbers; times over_N and over_d, (6,) and (8,) in the end. Source: beyond the paper."""
+    """So far: flows, their numbers; times over_N and over_d, (6,) and (8,) in the end."""
     times = column(state.kept, 1)
     over_N, over_d = first(times, min(len(times), EXAMPLES)), zeros(max(0, len(times) - EXAMPLES))
     for i in range(len(over_d)):

@@ -4,7 +4,7 @@ Chapter `one_nn`. With the nearest example's label as the unit the answer has th
 +-e_j, e_j = exp(-xi_1 (z_* - z_j)): near examples have its label, the signs of far ones are fair coins, and the query's
 attention on itself changes no sign. Given z_* the examples are independent, so E e^(i u T) is a power, and the share of
 T < 0 follows from it by the Fourier series of a square wave. Source: our own; Gil-Pelaez (1951), "Note on the inversion
-theorem", Biometrika 38.
+theorem", Biometrika 38. What is out of range raises `InputError`.
 """
 
 from functools import lru_cache
@@ -26,11 +26,6 @@ def wrong_sign(xi1: float, d: int, N: int, delta: float = 0.0) -> float:
     """Share of prompts separated by delta whose answer has the wrong sign at the pull xi_1 > 0; errs by 2e-4.
 
     With delta = 0 prompts are uniform. Noise of the scale h moves the share by a multiple of h, which is taken off.
-
-    Raises:
-        InputError: if xi_1 is not positive, d below 3, N below 2 or delta outside [0, 4].
-
-    Source: beyond the paper.
     """
     d, N = whole("d", d, 3), whole("N", N, 2)
     require(0 < xi1 < np.inf, "xi1", "a finite number > 0", xi1)
