@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hal.chapters import written
-from hal.chapters.atlas import figures, runs
-from hal.chapters.atlas import theory
+from hal.chapters.atlas import figures, runs, theory
 from hal.chapters.atlas.models.layers import Rates, layer, learn
 from hal.chapters.row import COLUMNS, TAKEN_HOME
 from lib import optim
