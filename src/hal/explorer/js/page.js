@@ -96,6 +96,7 @@ async function awaken(root) {
     computing.setSeed(asked.seed ?? 0, asked.run);
     host.remark(asked.remark);
     if (!asked.tour) view.tour?.close();
+    if (asked.tour || asked.t !== undefined || Object.keys(asked.settings).length) view.tell();
     view.turn(asked.log ?? []);
     view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
     host.request(view.settings);
