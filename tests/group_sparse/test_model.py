@@ -22,7 +22,6 @@ from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
 from lib.theory import group_sparse as theory
-from lib.train import flow
 
 
 def rngs(runs, seed=0):
@@ -140,16 +139,6 @@ def test_the_pair_is_the_six_numbers_without_content():
     assert B[2] - B[4] == pytest.approx(two.b[0], rel=0.05)  # query k: key j* above a third
 
 
-@pytest.mark.parametrize("D", [4, 8, 16])
-def test_late_laws_of_the_pair(D):
-    pair, times = PairTransformer(D), np.array([1e4, 1e8])
-    run = flow(pair, None, times, pair.rates)
-    for far, near in zip((0.005, 1e-4), range(2), strict=True):
-        assert run.params.alpha[near] == pytest.approx(theory.late_strength(times, D)[near], rel=far)
-        assert run.loss[near] == pytest.approx(theory.late_loss(times, D)[near], rel=far)
-        assert 1 - pair.attention(run.params)[near] == pytest.approx(theory.late_leak(times, D)[near], rel=far)
-
-
 def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
     z, dz = np.linspace(-9, 9, 3601, retstep=True)
     for D in (2, 3, 5, 9, 33, 200):
@@ -159,23 +148,6 @@ def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
         assert theory.first_edge(D) > 8
     for D in (100, 400):
         assert theory.first_edge(D) == pytest.approx(8 * (1 + 4 / (np.pi * D)), rel=4 / D**2)
-
-
-@pytest.mark.parametrize("D", [3, 6])
-def test_the_rate_at_which_positions_enter_the_value(D):
-    """Under even attention a small part of v along the positions shrinks below the largest rate and grows above it."""
-    task = gs.Task(D=D, d=2)
-    model = gs.GroupTransformer(task)
-    X = task.sample(300, rngs(1)).X
-    both = gs.Examples(np.concatenate([X, -X], axis=1), np.tile(np.sign(X[:, :, 1, 0]), 2) * np.repeat([1, -1], 300))
-    start = model.init()
-    along = model.positions.sum(axis=0)
-    start.v[0, 2:] = 1e-6 * along
-    for share, grows in ((0.9, False), (1.1, True)):
-        _, gradient = model.loss_and_gradient(start, both)
-        after = start.v[0, 2:] - share * theory.largest_rate(D) * gradient.v[0, 2:]
-        assert bool(abs(after @ along) > abs(start.v[0, 2:] @ along)) is grows
-        assert after @ along < 0  # it overshoots
 
 
 def test_downstream_examples_keep_their_margin():

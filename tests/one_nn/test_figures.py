@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from hal.chapters.one_nn.figures import neighbours, rates, shift, training
+from hal.chapters.one_nn.figures import neighbours, shift, training
 from hal.chapters.one_nn.models import draw_contexts, score, textbook_shift
 from hal.chapters.one_nn.theory import separated_loss, wrong_sign
 from hal.explorer import Computed
@@ -36,16 +36,6 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
             assert apart <= 1
             wrong += apart
         assert wrong <= worst * len(at), (d, N, wrong)
-
-
-def test_the_late_law_is_the_flow_s_end_at_random_settings():
-    rng = np.random.default_rng(9)
-    for _ in range(2):
-        d, N, sigma = int(rng.integers(3, 41)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
-        drawn, exact = rates.flow(rates.settings(N, d, sigma, 0.1)), theory.flow([1e8], d, N, sigma)
-        assert drawn["loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)
-        assert drawn["late_loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)
-        assert drawn["late_xi1"][-1] == pytest.approx(exact.xi1[0], rel=0.02)
 
 
 def test_signs_of_the_shift_figure_are_as_often_wrong_as_theory_says():

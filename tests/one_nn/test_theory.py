@@ -92,20 +92,6 @@ def test_the_end():
     assert quad(lambda u: 1 / (1 + np.exp(u)) ** 2, 0, 50)[0] == pytest.approx(theory.GAP_INTEGRAL)
 
 
-@pytest.mark.parametrize(("d", "N"), [(3, 2), (5, 9)])
-def test_the_late_laws_take_the_ratio_of_the_flow(d, N):
-    flow = theory.flow([1e9], d, N)
-    ratio = float(flow.xi2[0] / flow.xi1[0])
-    xi1 = float(theory.late_xi1(1e9, d, N, ratio))
-    assert flow.xi1[0] == pytest.approx(xi1, rel=5e-3)
-    assert flow.loss[0] == pytest.approx(float(theory.late_loss(xi1, d, N, ratio)), rel=5e-3)
-    assert float(theory.time_to_loss(flow.loss[0], d, N, ratio)) == pytest.approx(1e9, rel=1e-2)
-    # the norm of W grows with the near ties, whatever the ratio
-    _, first, second = theory.reduced_gradient(flow.xi1[0], flow.xi2[0], d, N)
-    norm = -flow.xi1[0] * first - flow.xi2[0] * second  # d/dt of half its square
-    assert norm * flow.xi1[0] == pytest.approx(theory.gap_density(d, N) * theory.GAP_INTEGRAL, rel=0.03)
-
-
 def test_the_ratio_is_drawn_to_two():
     assert float(theory.late_loss(9.0, 3, 2, 5.0)) == float(theory.late_loss(9.0, 3, 2))
     flow = theory.flow([1e4, 1e6, 1e8], 3, 2)
