@@ -50,17 +50,12 @@ def gap_density(d: int, N: int) -> float:
 
     Infinite for d = 2, where the density has poles; N / 2 for d = 3.
     """
-    return _tied(d, whole("N", N, 2), 2)
-
-
-def _tied(d: int, N: int, k: int) -> float:
-    """N! / (N-k)! int f^k F^(N-k) dz: how densely the k largest lie at one place."""
+    N = whole("N", N, 2)
     if whole("d", d, 2) == 2:
         return float("inf")
     theta, weight = _angles()
-    tied = normaliser(d) ** k * np.sin(theta) ** (k * (d - 3) + 1)
-    ways = float(np.prod(np.arange(N - k + 1, N + 1, dtype=np.float64)))
-    return ways * float(weight @ (tied * cdf(-np.cos(theta), d) ** (N - k)))
+    tied = normaliser(d) ** 2 * np.sin(theta) ** (2 * (d - 3) + 1)
+    return N * (N - 1) * float(weight @ (tied * cdf(-np.cos(theta), d) ** (N - 2)))
 
 
 @lru_cache(maxsize=1)

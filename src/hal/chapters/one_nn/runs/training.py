@@ -28,7 +28,6 @@ def learn(
     d: int = 8,
     N: int = 16,
     sigma: ArrayLike = 3.0,
-    labels: str = "rademacher",
     lr: ArrayLike = 2.0,
     batch: int = 256,
     steps: int = 3000,
@@ -43,7 +42,6 @@ def learn(
         d: dimension, at least 2.
         N: examples in a prompt.
         sigma: mask at the start, W_33 = -sigma; a number or (R,).
-        labels: their law, one of `lib.models.one_nn.LABELS`.
         lr: learning rate, a number or (R,); not used with an optimiser.
         batch: prompts a step.
         steps: number of updates.
@@ -54,13 +52,13 @@ def learn(
     Returns:
         The trajectory with records xi1, xi2 and off_family, (R, K), beside the loss of the batch.
     """
-    chosen = model.FullMatrix(model.Task(d, N, labels), sigma) if problem is None else problem
+    chosen = model.FullMatrix(model.Task(d, N), sigma) if problem is None else problem
     record = {
         "xi1": lambda p: model.as_pair(p).xi1,
         "xi2": lambda p: model.as_pair(p).xi2,
         "off_family": model.off_family,
     }
-    settings = {"d": d, "N": N, "sigma": sigma, "labels": labels, "lr": lr, "batch": batch}
+    settings = {"d": d, "N": N, "sigma": sigma, "lr": lr, "batch": batch}
     return _train(chosen, seeds, optimiser or optim.sgd(lr), steps, batch, record, record_at, settings)
 
 
