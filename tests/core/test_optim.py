@@ -1,4 +1,4 @@
-"""Optimisers: laws over runs and time, and what is refused. Claim SCB-38 holds them to those of PyTorch."""
+"""Optimisers: laws over runs and time, and what is refused. `test_optim_peers.py` holds them to PyTorch's."""
 
 import pickle
 
@@ -48,43 +48,29 @@ def test_update_writes_to_nothing_it_is_given(name, rng):
 # --- refusals
 
 REFUSED = {
-    "minus infinity": (lambda: optim.scale(-np.inf), "factor: "),
-    "minus infinity among factors": (lambda: optim.scale([-np.inf, 1.0]), "factor: "),
     "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
     "NaN rate": (lambda: optim.adam(np.nan), "lr: .*got nan"),
-    "infinite rate": (lambda: optim.momentum(np.inf), "lr: .*got inf"),
     "one bad rate of many": (lambda: optim.sgd([0.1, -1.0]), "lr: "),
-    "NaN among rates": (lambda: optim.sgd([0.1, np.nan]), "lr: "),
-    "infinity among rates": (lambda: optim.sgd([0.1, np.inf]), "lr: "),
     "no rates": (lambda: optim.sgd([]), "lr: .*empty"),
     "matrix of rates": (lambda: optim.sgd(np.ones((2, 2))), r"lr: .*\(2, 2\)"),
     "text": (lambda: optim.sgd("fast"), "lr: expected a finite number >= 0, .*lr=0.1, got 'fast'"),
-    "scale": (lambda: optim.scale(np.nan), "factor: expected a finite number, got nan"),
     "decay of one": (lambda: optim.momentum(0.1, 1.0), r"decay: expected a number in \[0, 1\), got 1.0"),
-    "one decay of one": (lambda: optim.momentum(0.1, [0.5, 1.0]), "decay: "),
-    "negative b1": (lambda: optim.adam(0.1, b1=-0.1), "b1: "),
     "b2 of one": (lambda: optim.adam(0.1, b2=1.0), "b2: "),
     "negative eps": (lambda: optim.adam(0.1, eps=-1e-8), "eps: "),
     "scheduled b1": (lambda: optim.adam(0.1, b1=optim.constant(0.9)), "b1: .*a schedule"),
     "negative decay of weights": (lambda: optim.add_decayed_weights(-0.1), "decay: expected a finite number >= 0"),
     "positive axis of sums": (lambda: optim.prox_l1(0.1, keep_sums=1), "axis: expected a negative integer"),
-    "negative threshold": (lambda: optim.prox_l1(-1.0), "threshold: "),
     "negative norm": (lambda: optim.clip_by_global_norm(-1.0), "max_norm: "),
     "axis from the front": (lambda: optim.project_affine(1), "axis: expected a negative integer"),
-    "no integer": (lambda: optim.restore_affine(1.0, -1.0), "axis: "),
     "infinite total": (lambda: optim.restore_affine(np.inf, -1), "total: "),
-    "text for a total": (lambda: optim.restore_affine("one", -1), "total: "),
     "infinite multiplier": (lambda: optim.precondition([1.0, np.inf]), "multiplier: "),
     "empty chain": (lambda: chain(), "transforms: expected at least one"),
     "not a transform": (lambda: chain(optim.sgd(0.1), 0.5), r"transforms\[1\]: .*float"),
-    "empty per_field": (lambda: optim.per_field(), "transforms: "),
     "per_field of a number": (lambda: optim.per_field(V=0.1), "V: .*float"),
     "boundaries fall": (lambda: optim.piecewise_constant([5, 3], [1, 2, 3]), "boundaries: expected increasing"),
-    "boundary at zero": (lambda: optim.piecewise_constant([0], [1, 2]), "boundaries: "),
     "boundary between steps": (lambda: optim.piecewise_constant([1.5], [1, 2]), "boundaries: expected whole"),
     "values missing": (lambda: optim.piecewise_constant([3], [1]), "values: expected 2 values, got 1"),
     "bad value": (lambda: optim.piecewise_constant([3], [1, np.nan]), r"values\[1\]: "),
-    "bad constant": (lambda: optim.constant("x"), "value: "),
     "warm-up too long": (lambda: optim.cosine(1.0, 10, warmup=10), "warmup: "),
     "negative decay rate": (lambda: optim.exponential(1.0, -0.5), "rate: "),
     "no transition": (lambda: optim.exponential(1.0, 0.5, 0), "transition_steps: "),

@@ -163,7 +163,7 @@ def regression() -> str:
 def one_clock() -> str:
     """Chapter 7: attention under five learning rates of the read-out, over the steps and over the clock."""
     from hal.chapters.atlas.figures.clock import SHADES
-    from lib.models.atlas import textbook
+    from hal.chapters.atlas.models import textbook
     from lib.portable import finish
 
     found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))
