@@ -138,11 +138,12 @@ def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., 
     Raises:
         InputError: if there is no probe.
     """
-    if measure is None and hasattr(textbook, "read"):
+    if measure is not None:
+        return Recorded(textbook, measure, at_end)
+    if hasattr(textbook, "read"):
         return textbook
-    chosen = measure or getattr(textbook, "measure", None)
-    require(chosen is not None, "measure", "a probe, here or as `measure` of the textbook", "none")
-    return Recorded(textbook, chosen, at_end if measure else getattr(textbook, "at_end", None))
+    require(hasattr(textbook, "measure"), "measure", "a probe, here or as `measure` of the textbook", "none")
+    return Recorded(textbook, textbook.measure, getattr(textbook, "at_end", None))
 
 
 def finish(
