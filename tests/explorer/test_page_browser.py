@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from hal.explorer import Computed
-from tests.browser import press
+from tests.browser import press_tool
 from tests.explorer import toy_computed, toy_side, toy_tour
 from tests.explorer.drawn import settled, slider, state
 from tests.explorer.toy_book import SECOND, build, make_book, write_notebook
@@ -67,7 +67,7 @@ def test_figure_wakes_near_the_viewport_and_the_copied_link_holds_the_settings_o
     page.wait_for_function(f"document.querySelector('{MAIN}').explorerState().settings.N === 1")
     assert state(page, SIDE)["settings"] == {"lr": 0.3, "kind": 0}
     slider(page, "lr", MAIN).press("End")
-    press(page, MAIN, "link")
+    press_tool(page, MAIN, "link")
     page.wait_for_function("document.querySelector('[data-tool=link]').textContent === 'Copied'")
     link = page.evaluate("navigator.clipboard.readText()")
     page.goto("about:blank")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hal.explorer import Slider, Small
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer.drawn import barriers, settled, state, write_page
 from tests.explorer.toy_smalls import SMALLS, of_paper, small
 from tests.in_page import InPage
@@ -355,5 +355,5 @@ def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_pag
     assert page.locator(f"{which} .le-comb").get_attribute("d").count("M") <= wide
     assert page.locator(f"{which} .le-words").first.inner_html().startswith("4,800 others share")
     page.locator(f"{which} .le-more").click()
-    page.locator(f"{which} [data-tool=table]").click()
+    press_tool(page, which, "table")
     assert page.locator(f"{which} .le-tables tbody tr").count() == 5000

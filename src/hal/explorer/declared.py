@@ -416,7 +416,8 @@ class Declared:
                 "opens": self.opens,
                 "curve": self.bar and self.bar.spec(),
             },
-            "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
+            # what the steps of a tour say is said of the book's model
+            "tour": [step.spec([one.title for one in self.panels]) for step in self.tour if self.run is self.textbook],
             "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {
                 "version": VERSION,

@@ -162,6 +162,8 @@ export function makeComputing(root, spec, program, host) {
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
     view.tell();
+    view.tour?.close();
+    if (view.tour) view.tour.root.hidden = Boolean(next); // it is told of the book's model
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
