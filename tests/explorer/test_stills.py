@@ -71,7 +71,7 @@ def image_of(width, height, data):
 
 
 def test_canvas_becomes_an_image_of_the_same_pixels():
-    colours = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (1, 2, 3, 255), (9, 9, 9, 0), (255, 0, 0, 255)]
+    colours = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (1, 2, 3, 60), (9, 9, 9, 0), (255, 0, 0, 255)]
     image = image_of(3, 2, [one for colour in colours for one in colour])
     found = [image.getpixel((i % 3, i // 3)) for i in range(6)]
     assert [one for one in found if one[3]] == [one for one in colours if one[3]]

@@ -188,7 +188,7 @@ function pngOf({ width, height, data }) {
   for (let j = 0, p = 0; j < height; j++) {
     rows.push(0);
     for (let i = 0; i < width; i++, p += 4) {
-      const colour = data[p + 3] ? (data[p] << 16) | (data[p + 1] << 8) | data[p + 2] : -1;
+      const colour = data[p + 3] ? ((data[p] << 24) | (data[p + 1] << 16) | (data[p + 2] << 8) | data[p + 3]) >>> 0 : 0;
       if (!palette.has(colour)) palette.set(colour, palette.size);
       rows.push(palette.get(colour));
     }
@@ -218,8 +218,8 @@ function pngOf({ width, height, data }) {
   const colours = [...palette.keys()];
   const parts = [
     [137, 80, 78, 71, 13, 10, 26, 10], chunk("IHDR", [...long(width), ...long(height), 8, 3, 0, 0, 0]),
-    chunk("PLTE", colours.flatMap((c) => (c < 0 ? [0, 0, 0] : [c >> 16, (c >> 8) & 255, c & 255]))),
-    chunk("tRNS", colours.map((c) => (c < 0 ? 0 : 255))), chunk("IDAT", packed), chunk("IEND", []),
+    chunk("PLTE", colours.flatMap((c) => [c >>> 24, (c >>> 16) & 255, (c >>> 8) & 255])),
+    chunk("tRNS", colours.map((c) => c & 255)), chunk("IDAT", packed), chunk("IEND", []),
   ];
   return `data:image/png;base64,${Uint8Array.from(parts.flat()).toBase64()}`;
 }
