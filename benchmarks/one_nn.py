@@ -1,6 +1,6 @@
 """Speed of chapter `one_nn`: two numbers on fresh prompts as a careful user writes them, normal points, then products.
 
-The same mathematics as the library's (`lib.models.one_nn.pair`): W = diag(xi_1 I, 0, -xi_2), labels averaged out. The
+The same mathematics as the library's `ReducedPair`: W = diag(xi_1 I, 0, -xi_2), labels averaged out. The
 library draws inner products without points.
 """
 

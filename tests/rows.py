@@ -18,7 +18,7 @@ import pytest
 
 from hal.chapters import written
 from lib.portable.textbooks import PROTOCOL
-from tests.packages import LIB, name_of
+from tests.packages import SOURCE, name_of
 
 
 class Textbook(NamedTuple):
@@ -78,11 +78,12 @@ def rows(slug: str, kind: str) -> dict[str, Any]:
 
 
 def textbooks() -> dict[str, tuple[ModuleType, Textbook | None]]:
-    """Every textbook of the library, by "SLUG-MODULE", with its row."""
+    """Every textbook of the library and of its chapter, by "SLUG-MODULE", with its row."""
     found = {}
     for row in written():
         own = rows(row.slug, "TEXTBOOKS")
-        for path in sorted(LIB.glob(f"models/{row.slug}/textbook*.py")):
+        places = (f"lib/models/{row.slug}", f"hal/chapters/{row.slug}/models")
+        for path in sorted(path for place in places for path in SOURCE.glob(f"{place}/textbook*.py")):
             module = import_module(name_of(path))
             if all(hasattr(module, name) for name in PROTOCOL):
                 found[f"{row.slug}-{path.stem}"] = module, own.get(path.stem)

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from lib.models.atlas.textbook import Settings
-from lib.models.atlas.textbook_six import Settings as Six
-from lib.theory import atlas as theory
+from hal.chapters.atlas import theory
+from hal.chapters.atlas.models.textbook import Settings
+from hal.chapters.atlas.models.textbook_six import Settings as Six
 from tests.rows import Figure, Small, Textbook, said
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from hal.chapters import written
-from hal.chapters.atlas import figures, runs
+from hal.chapters.atlas import figures, runs, theory
+from hal.chapters.atlas.models.layers import Rates, layer, learn
 from hal.chapters.row import COLUMNS, TAKEN_HOME
 from lib import optim
 from lib.errors import InputError
 from lib.models import scb
-from lib.models.atlas.layers import Rates, layer, learn
-from lib.theory import atlas as theory
 from tests.prose import Prose
 
 

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from hal.chapters.atlas.figures import deaf
+from hal.chapters.atlas.models import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
+from hal.chapters.atlas.models.layers import Rates
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
+from hal.chapters.scan_snap.figures.attention import common_mass
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
-from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
-from lib.models.atlas.layers import Rates
 from lib.models.group_sparse import textbook as chapter_4
 from lib.models.linear_block import textbook as chapter_6
 from lib.models.linear_block.block import EffectiveParams, block_loss_and_gradient
-from lib.models.one_nn.pair import Pair, Rows, pair_loss_and_gradient
+from lib.models.one_nn.fast import Pair, Rows, pair_loss_and_gradient
 from lib.models.random_walk import textbook as chapter_5
 from lib.models.random_walk.textbook_task import Settings as Walking
 from lib.models.scan_snap import Params as Decoding
@@ -48,7 +49,7 @@ def test_sentences_take_the_path_of_chapter_2():
     book = trained(chapter_2, chapter_2.Settings(optimiser=0, steps=STEPS))
     for name in ("Y", "Z"):
         np.testing.assert_allclose(getattr(mine.model, name), getattr(book, name), rtol=1e-12)
-    common = chapter_2.read(book)["common_mass"][-1]
+    common = common_mass(book)
     assert sentences.attention(mine) == pytest.approx(1 - common)
 
 
@@ -58,7 +59,7 @@ def test_groups_take_the_path_of_chapter_4():
     for name in ("v", "W"):
         np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-12, atol=1e-15)
     groups.advance(run)
-    assert run.now.seen == pytest.approx(chapter_4.read(book)["attention"][-1])
+    assert run.now.seen == pytest.approx(chapter_4.measure(book)["attention"][0])
 
 
 def test_walks_take_the_path_of_chapter_5():

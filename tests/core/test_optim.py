@@ -1,4 +1,4 @@
-"""Optimisers: laws over runs and time, and what is refused. Claim SCB-38 holds them to those of PyTorch."""
+"""Optimisers: laws over runs and time, and what is refused. `test_optim_peers.py` holds them to PyTorch's."""
 
 import pickle
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs as ss_runs
+from hal.chapters.scb import models
 from lib import optim
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
@@ -20,7 +21,7 @@ ENDLESS = ss.base_task(L=None)
 PROBLEMS = {
     "scb, linear": (LINEAR, 1e-3),
     "scb, softmax": (SOFTMAX, 1e-2),
-    "scb, surrogate": (scb.GaussianSurrogate(TASK), 1e-3),
+    "scb, surrogate": (models.GaussianSurrogate(TASK), 1e-3),
     "scb, a fixed training set": (GivenBatches(LINEAR, [LINEAR.sample(64, [np.random.default_rng(5)])]), 1e-3),
     "scan_snap, sampled": (ss.Transformer(ss.base_task(L=40)), 1e-2),
     "scan_snap, population": (ss.Transformer(ENDLESS), 1e-2),

@@ -14,8 +14,8 @@ from hal.explorer.facts import packed
 from hal.explorer.program import portable_part, translated
 from hal.explorer.sentences import say
 from lib.errors import InputError
-from lib.models.scb import textbook, textbook_ring
-from lib.portable import OutsideSubset
+from lib.models.scb import textbook
+from lib.portable import OutsideSubset, tokens
 from tests.explorer import changed as changing
 from tests.explorer import toy_flow as flow
 from tests.explorer.engine import engine, page_value
@@ -52,7 +52,7 @@ def test_a_function_that_is_not_portable_is_refused_with_its_line():
 
 def test_a_run_without_the_protocol_is_refused():
     with pytest.raises(InputError, match="run: expected a module with start, step, done, steps_of"):
-        translated(textbook_ring, [flow.flow])
+        translated(tokens, [flow.flow])
 
 
 def test_the_program_is_small(explorer):

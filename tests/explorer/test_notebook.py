@@ -42,16 +42,16 @@ f"""
 EMPTY = """import inspect
 from lib.models.scb import textbook
 source = inspect.getsource(textbook).replace("primitives import", "primitives import first,")
-f = show(flow, run=source.replace("column(kept, 2)", "first(column(kept, 2), 0)"))
+f = show(flow, run=source.replace('"alpha_A": [y]', '"alpha_A": first([y], 0)'))
 f"""
 SLOW = """import time
-from lib.models.scb.textbook import State, done, read, start, steps_of
+from lib.models.scb.textbook import State, done, start, steps_of
 
 def step(state: State) -> None:
     time.sleep(0.05)
     textbook.step(state)
 
-f = show(flow, run=dict(start=start, step=step, done=done, read=read, steps_of=steps_of))
+f = show(flow, run=dict(start=start, step=step, done=done, steps_of=steps_of))
 f.set(T=20, lr=0.15)
 f"""
 FLOW = "[data-explorer=scb-flow]"

@@ -31,7 +31,7 @@ SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 ALL = {**show(flow).default, **SMALL}
 # Two cells of a notebook: the second uses what the first imported and set.
 IMPORTS = """
-from lib.models.scb.textbook import State, count_step, descend, done, gradient, read, start, steps_of
+from lib.models.scb.textbook import State, count_step, descend, done, gradient, start, steps_of
 TIMES = 2
 """
 OWN = """
@@ -126,7 +126,9 @@ def test_all_functions_of_a_run_are_those_that_were_handed_over():
 
 
 def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
-    lost = inspect.getsource(textbook).replace('"off_flow": column(kept, 3),', "")
+    lost = inspect.getsource(textbook).replace(
+        ', "off_flow": [distance_to_flow(state.V, state.A, state.task, x, y)]', ""
+    )
     with pytest.raises(InputError, match=r"run: expected a run that reads out alpha_A, .*, got no off_flow"):
         show(flow, run=lost)
     cell = 'def read(state: State) -> dict[str, list[float]]:\n    return {"loss": [state.loss]}\n'
@@ -153,7 +155,8 @@ def stopped(figure):
       globalThis.performance ??= {{ now: () => 0 }};
       const sent = [], waiting = [];
       const program = makeProgram([{modules}]);
-      const trainer = makeTrainer(program().own_run, (message) => sent.push(message), (f) => waiting.push(f));
+      const run = recorded(program(), "own_run", {figure.spec()["computes"]["probe"]});
+      const trainer = makeTrainer(run, (message) => sent.push(message), (f) => waiting.push(f));
       trainer.start({{ id: 4, settings: {literal(figure.settings_of(**ALL))}, seed: 0, run: 0, runs: 1 }});
       while (waiting.length) waiting.shift()();
     """)

@@ -15,8 +15,7 @@ from hal.explorer import Line, Mark, Path, Say, Step, over_steps, plane, sliders
 from lib.errors import require
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import RECORDS, Settings
-from lib.models.scb.textbook_ring import even_weights
+from lib.models.scb.textbook import RECORDS, Settings, even_weights
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.records import reached
 from lib.theory.scb.portable import attention_signal, drift_number, population_run, quiet_steps, valley

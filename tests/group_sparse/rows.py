@@ -8,13 +8,13 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
 
+from hal.chapters.group_sparse.models import Pair, PairTransformer
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.theory import group_sparse as theory
 from lib.train import GivenBatches, flow, train
-from tests.portable.engine import literal, page_of
 from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
 
 SIZES = [(dict(D=1), "D: expected at least 2 groups, got 1"), (dict(d=0), "d: expected at least 1 variable, got 0")]
@@ -40,25 +40,12 @@ def short(rng):
 
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
-    "textbook_pictures": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
-    "textbook_map": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
 }
-
-
-def ends(settings, seeds):
-    """Whole runs of the textbook in the page's engine."""
-    page = page_of(textbook)
-    page.do("""const T = portable["lib.models.group_sparse.textbook"], whole = (settings, seed) => {
-      const state = T.start(settings, seed);
-      while (!T.done(state)) T.step(state);
-      return T.read(state);
-    };""")
-    return [page.run(f"whole({literal(settings)}, {seed})") for seed in seeds]
 
 
 def population(D, sigma, time):
     """Attention and loss of the library's flow of two scalars."""
-    pair = gs.PairTransformer(D, sigma)
+    pair = PairTransformer(D, sigma)
     found = flow(pair, None, [time], pair.rates)
     return float(pair.attention(found.params)[-1]), float(found.loss[-1])
 
@@ -151,10 +138,10 @@ def check_sees(text, shown, point):
 
 def check_plane(text, shown, point):
     """By the library's gradient of the two scalars, whose loss is in closed form, and another integrator."""
-    pair = gs.PairTransformer(point["D"])
+    pair = PairTransformer(point["D"])
 
     def speed(_, place):
-        grad = pair.loss_and_gradient(gs.Pair(place[:1], place[1:]), None)[1]
+        grad = pair.loss_and_gradient(Pair(place[:1], place[1:]), None)[1]
         return [-grad.alpha[0], -pair.rates["b"] * grad.b[0]]
 
     gap = logit(point["s"]) + np.log(point["D"] - 1)

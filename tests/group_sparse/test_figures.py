@@ -6,9 +6,7 @@ import pytest
 from hal.chapters.group_sparse.figures import guess, limit
 from lib import optim
 from lib.models import group_sparse as gs
-from lib.models.group_sparse import textbook
 from lib.train import GivenBatches, train
-from tests.portable.engine import bits, page_of
 
 
 def test_valley_of_equal_outputs_is_the_logistic_loss_of_balanced_labels():
@@ -46,9 +44,3 @@ def test_what_was_picked_is_what_the_library_learns_from_these_examples():
     params = train(GivenBatches(model, [given]), None, optim.sgd(guess.LR), guess.STEPS).params
     attention = model.attention(params, points)[0].mean(axis=(0, 2))
     np.testing.assert_allclose(drawn["attention"], attention, atol=1e-9)
-
-
-def test_the_poke_has_the_same_bits_in_the_page():
-    figure, page = guess.figure(), page_of(textbook)
-    page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
-    assert bits(page.run("G.examples(2, 8)")) == bits(guess.examples(2, 8))

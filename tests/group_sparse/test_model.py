@@ -7,11 +7,21 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from hal.chapters.atlas.models.linear_groups import LinearAttention
+from hal.chapters.group_sparse.models import (
+    LogisticRegression,
+    Pair,
+    PairTransformer,
+    SymmetricTransformer,
+    Weights,
+    attended,
+    flattened,
+    one_by_one,
+)
 from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
 from lib.theory import group_sparse as theory
-from lib.train import flow
 
 
 def rngs(runs, seed=0):
@@ -44,7 +54,7 @@ def test_runs_depend_on_their_own_generator():
     np.testing.assert_array_equal(both.y[1], second.y[0])
 
 
-@pytest.mark.parametrize("kind", [gs.GroupTransformer, gs.LinearAttention])
+@pytest.mark.parametrize("kind", [gs.GroupTransformer, LinearAttention])
 def test_gradient_equals_autograd(kind):
     task = gs.Task(D=5, d=3, flips=0.1)
     model = kind(task)
@@ -65,7 +75,7 @@ def test_gradient_equals_autograd(kind):
 
 
 def test_linear_attention_starts_even_and_cannot_start_at_zero():
-    model = gs.LinearAttention(gs.Task(D=5, d=2))
+    model = LinearAttention(gs.Task(D=5, d=2))
     batch = model.task.sample(9, rngs(1))
     np.testing.assert_allclose(model.attention(model.init(), batch.X), 0.2, rtol=1e-12)
     zero = gs.Params(*(np.zeros_like(x) for x in model.init()))
@@ -93,35 +103,27 @@ def population_loss(alpha, s, D):
 
 @pytest.mark.parametrize(("D", "alpha", "b"), [(4, 0.7, 1.0), (8, 20.0, 3.0), (3, -0.5, -1.0), (16, 320.0, 10.0)])
 def test_quadrature_equals_adaptive_integration(D, alpha, b):
-    pair = gs.PairTransformer(D)
-    params = gs.Pair(np.array([alpha]), np.array([b]))
+    pair = PairTransformer(D)
+    params = Pair(np.array([alpha]), np.array([b]))
     expected = population_loss(alpha, float(pair.attention(params)[0]), D)
     assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize("at", [(0.8, 1.2), (-0.8, 1.2), (5.0, -2.0)])
 def test_the_pair_s_gradient_is_that_of_its_loss(at):
-    pair, step = gs.PairTransformer(6, sigma_x=1.5), 1e-5
+    pair, step = PairTransformer(6, sigma_x=1.5), 1e-5
     at = np.array(at)[:, None]
-    _, gradient = pair.loss_and_gradient(gs.Pair(*at))
+    _, gradient = pair.loss_and_gradient(Pair(*at))
     for k, slope in enumerate(gradient):
         shift = step * np.eye(2)[k][:, None]
-        up, down = (pair.loss_and_gradient(gs.Pair(*(at + sign * shift)))[0] for sign in (1, -1))
+        up, down = (pair.loss_and_gradient(Pair(*(at + sign * shift)))[0] for sign in (1, -1))
         np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-6)
-
-
-def test_runs_of_the_pair_do_not_see_each_other():
-    pair, params = gs.PairTransformer(6), gs.Pair(np.array([0.0, 0.8, -3.0, 40.0]), np.array([0.0, 1.2, -1.0, 6.0]))
-    loss, gradient = pair.loss_and_gradient(params)
-    for run in range(4):
-        alone, (alpha, b) = pair.loss_and_gradient(gs.Pair(*(x[run : run + 1] for x in params)))
-        np.testing.assert_allclose([loss[run], gradient.alpha[run], gradient.b[run]], [alone[0], alpha[0], b[0]], 1e-12)
 
 
 def test_the_pair_is_the_six_numbers_without_content():
     """With many fresh examples and content frozen, one step of the six numbers is one of the pair."""
     task, lr = gs.Task(D=5, d=2), 0.5
-    six, pair = gs.SymmetricTransformer(task), gs.PairTransformer(5)
+    six, pair = SymmetricTransformer(task), PairTransformer(5)
     batch = six.sample(60_000, rngs(1))
     small, small_state = six.init(), six.optimiser(lr).init(six.init())
     two, two_state = pair.init(), pair.optimiser(lr).init(pair.init())
@@ -137,16 +139,6 @@ def test_the_pair_is_the_six_numbers_without_content():
     assert B[2] - B[4] == pytest.approx(two.b[0], rel=0.05)  # query k: key j* above a third
 
 
-@pytest.mark.parametrize("D", [4, 8, 16])
-def test_late_laws_of_the_pair(D):
-    pair, times = gs.PairTransformer(D), np.array([1e4, 1e8])
-    run = flow(pair, None, times, pair.rates)
-    for far, near in zip((0.005, 1e-4), range(2), strict=True):
-        assert run.params.alpha[near] == pytest.approx(theory.late_strength(times, D)[near], rel=far)
-        assert run.loss[near] == pytest.approx(theory.late_loss(times, D)[near], rel=far)
-        assert 1 - pair.attention(run.params)[near] == pytest.approx(theory.late_leak(times, D)[near], rel=far)
-
-
 def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
     z, dz = np.linspace(-9, 9, 3601, retstep=True)
     for D in (2, 3, 5, 9, 33, 200):
@@ -156,32 +148,6 @@ def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
         assert theory.first_edge(D) > 8
     for D in (100, 400):
         assert theory.first_edge(D) == pytest.approx(8 * (1 + 4 / (np.pi * D)), rel=4 / D**2)
-
-
-def test_a_first_step_beyond_the_edge_raises_the_loss_of_drawn_examples():
-    rng = np.random.default_rng(5)
-    a = rng.normal(size=(400_000, 4))
-    signal = np.sign(a[:, 1]) * a.sum(axis=1)
-    for by, rises in ((0.97, False), (1.03, True)):
-        alpha = by * theory.first_edge(4) / 4 / np.sqrt(2 * np.pi)
-        assert (np.logaddexp(0, -alpha * signal).mean() > np.log(2)) == rises
-
-
-@pytest.mark.parametrize("D", [3, 6])
-def test_the_rate_at_which_positions_enter_the_value(D):
-    """Under even attention a small part of v along the positions shrinks below the largest rate and grows above it."""
-    task = gs.Task(D=D, d=2)
-    model = gs.GroupTransformer(task)
-    X = task.sample(300, rngs(1)).X
-    both = gs.Examples(np.concatenate([X, -X], axis=1), np.tile(np.sign(X[:, :, 1, 0]), 2) * np.repeat([1, -1], 300))
-    start = model.init()
-    along = model.positions.sum(axis=0)
-    start.v[0, 2:] = 1e-6 * along
-    for share, grows in ((0.9, False), (1.1, True)):
-        _, gradient = model.loss_and_gradient(start, both)
-        after = start.v[0, 2:] - share * theory.largest_rate(D) * gradient.v[0, 2:]
-        assert bool(abs(after @ along) > abs(start.v[0, 2:] @ along)) is grows
-        assert after @ along < 0  # it overshoots
 
 
 def test_downstream_examples_keep_their_margin():
@@ -196,21 +162,21 @@ def test_frozen_attention_is_logistic_regression_on_what_was_attended():
     task = gs.Task(D=4, d=3)
     model = gs.GroupTransformer(task)
     params, examples = random_params(model), gs.downstream(task, 30, rngs(2))
-    features = gs.attended(model, params, examples)
-    regression = gs.LogisticRegression(7)
+    features = attended(model, params, examples)
+    regression = LogisticRegression(7)
     loss, gradient = model.loss_and_gradient(params, examples)
-    same, small = regression.loss_and_gradient(gs.Weights(params.v), features)
+    same, small = regression.loss_and_gradient(Weights(params.v), features)
     np.testing.assert_allclose(same, loss, rtol=1e-12)
     np.testing.assert_allclose(small.w, gradient.v, rtol=1e-10, atol=1e-14)
-    np.testing.assert_allclose(regression.output(gs.Weights(params.v), features.x), model.output(params, examples.X))
+    np.testing.assert_allclose(regression.output(Weights(params.v), features.x), model.output(params, examples.X))
 
 
 def test_online_examples_come_one_by_one():
     examples = gs.Task(D=3, d=2).sample(5, rngs(2))
-    stream = gs.one_by_one(examples)
+    stream = one_by_one(examples)
     assert len(stream) == 5
     np.testing.assert_array_equal(np.concatenate([one.X for one in stream], axis=1), examples.X)
-    flat = gs.one_by_one(gs.flattened(examples))
+    flat = one_by_one(flattened(examples))
     assert flat[2].x.shape == (2, 1, 6)
     np.testing.assert_array_equal(flat[2].x[1, 0], examples.X[1, 2].ravel())
 
@@ -257,9 +223,9 @@ def test_a_task_refuses(given, message):
         (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
         (lambda: gs.downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
         (lambda: gs.GroupTransformer(gs.Task(), np.eye(5)), r"positions: expected shape \(6, 6\), got \(5, 5\)"),
-        (lambda: gs.SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
-        (lambda: gs.PairTransformer(1), "D: expected a whole number >= 2, got 1"),
-        (lambda: gs.LogisticRegression(3).sample(), "problem: expected given batches"),
+        (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
+        (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),
+        (lambda: LogisticRegression(3).sample(), "problem: expected given batches"),
     ],
 )
 def test_other_refusals(call, message):

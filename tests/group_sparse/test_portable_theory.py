@@ -9,22 +9,20 @@ from scipy.integrate import solve_ivp
 from scipy.special import expit
 from scipy.stats import norm
 
-from hal.chapters.group_sparse import runs
 from hal.chapters.group_sparse.figures import selection
+from hal.chapters.group_sparse.models import Pair, PairTransformer
+from hal.chapters.group_sparse.theory import portable_downstream
 from lib.errors import InputError
-from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
-from lib.sampling import generators
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable, portable_downstream
-from tests.portable.engine import bits, literal, page_of
+from lib.theory.group_sparse import portable
 
 
 @pytest.mark.parametrize(("D", "sigma", "alpha", "b"), [(4, 1.0, 0.7, 1.0), (6, 2.0, 1.0, 3.0), (16, 0.5, 20.0, 6.0)])
 def test_speeds_and_loss_are_those_of_the_pair(D, sigma, alpha, b):
-    pair, law, out = gs.PairTransformer(D, sigma), portable.law_of(D, sigma), [0.0, 0.0]
+    pair, law, out = PairTransformer(D, sigma), portable.law_of(D, sigma), [0.0, 0.0]
     portable.push(0.0, [alpha, b], out, law)
-    loss, slope = pair.loss_and_gradient(gs.Pair(np.array([alpha]), np.array([b])))
+    loss, slope = pair.loss_and_gradient(Pair(np.array([alpha]), np.array([b])))
     assert portable.loss_at([alpha, b], law) == pytest.approx(loss[0], rel=1e-3)
     assert out[0] == pytest.approx(-slope.alpha[0], rel=1e-3, abs=1e-5)
     assert out[1] == pytest.approx(-slope.b[0] * pair.rates["b"], rel=1e-3, abs=1e-5)
@@ -67,23 +65,6 @@ def test_the_population_beside_a_run_at_any_sliders():
         np.testing.assert_allclose(drawn["loss"], loss, rtol=0.005, err_msg=str(settings))
 
 
-def test_the_laws_of_the_new_task_at_any_sliders():
-    rng, at, seeds = np.random.default_rng(5), np.array([0, 8, 32, 128]), range(96)
-    for _ in range(6):
-        task = gs.Task(D=int(rng.integers(2, 11)), d=int(rng.integers(1, 11)))
-        gamma, attention, lr = rng.uniform(0, 1), rng.uniform(0.05, 0.99), 10 ** rng.uniform(-2, 0.3)
-        model, start = gs.GroupTransformer(task), runs.looking(task, attention, len(seeds))
-        given, fresh = (gs.downstream(task, n, generators(seeds, n), gamma=gamma) for n in (128, 500))
-        read = [gs.attended(model, start, examples) for examples in (given, fresh)]
-        flat = [gs.flattened(examples) for examples in (given, fresh)]
-        layer = portable_downstream.layer_of(task.D, task.d, attention, lr)
-        regression = portable_downstream.regression_of(task.D * task.d, 0.1)
-        for learner, features, rate in ((layer, read, lr / task.D**2), (regression, flat, 0.1)):
-            found = runs.regression_errors(*features, rate, at).mean(axis=0)
-            law = portable_downstream.error_path(learner, gamma, [8.0, 32.0, 128.0])
-            np.testing.assert_allclose(law, found, atol=0.035, err_msg=f"{task.D, task.d, gamma, learner}")
-
-
 def test_a_rough_rule_draws_the_same_landscape():
     rng = np.random.default_rng(7)
     for D in (2, 7, 40):
@@ -93,6 +74,16 @@ def test_a_rough_rule_draws_the_same_landscape():
             assert abs(np.log(portable.loss_at(place, rough) / portable.loss_at(place, dense))) < 0.05, (D, place)
 
 
+def error_path(learner, gamma, count):
+    """The share of wrong answers after each of so many examples, by single steps."""
+    rule, y, added, wrong = portable_downstream.normal_rule(), [0.0] * 3, [0.0] * 3, []
+    for _ in range(count):
+        portable_downstream.one_example(learner, gamma, rule, y, added)
+        y = [a + b for a, b in zip(y, added, strict=True)]
+        wrong.append(portable_downstream.wrong_share(learner, gamma, rule, y))
+    return np.array(wrong)
+
+
 def test_examples_until_a_level_are_those_of_single_steps():
     rng, n = np.random.default_rng(6), np.arange(1.0, 600.0)
     sizes = [*rng.integers(2, 9, (3, 2)).tolist(), (16, 13), (14, 4)]  # the last are stiff in the bias
@@ -100,20 +91,12 @@ def test_examples_until_a_level_are_those_of_single_steps():
         gamma, level = rng.uniform(0.05, 1), rng.uniform(0.03, 0.2)
         layer = portable_downstream.layer_of(D, d, rng.uniform(0.6, 1), rng.uniform(1, 3.2) / (d + 0.5 * (D + 1)))
         for learner in (layer, portable_downstream.regression_of(D * d, rng.uniform(1, 3.2) / (D * d))):
-            path = np.array(portable_downstream.error_path(learner, gamma, n.tolist()))
+            path = error_path(learner, gamma, len(n))
             after = int(np.argmax(path <= level))
             share = np.log(path[after - 1] / level) / np.log(path[after - 1] / path[after]) if after else 0.0
             found = portable_downstream.examples_until(learner, gamma, level, 600)
             assert found == pytest.approx(n[after] - 1 + share, rel=0.01), (D, d, gamma, level)
     assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
-
-
-def test_examples_after_wide_steps_are_those_of_single_steps_to_half_an_example():
-    learner, n = portable_downstream.regression_of(64, 0.05), np.arange(1.0, 600.0)
-    path = np.array(portable_downstream.error_path(learner, 0.2, n.tolist()))
-    single = np.interp(-np.log(0.05), -np.log(path), n)
-    assert single > 200
-    assert portable_downstream.examples_until(learner, 0.2, 0.05, 1000) == pytest.approx(single, abs=0.5)
 
 
 def test_what_the_laws_of_the_new_task_refuse():
@@ -142,11 +125,3 @@ def test_what_the_laws_of_the_new_task_refuse():
 def test_what_the_laws_refuse(law, given, message):
     with pytest.raises(InputError, match=message):
         law(*given)
-
-
-def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits():
-    page = page_of(portable, checked=True)
-    page.do('const P = portable["lib.theory.group_sparse.portable"];')
-    times = [0.0, 1.5, 30.5, 1000.5]
-    here = [*portable.path(portable.law_of(5, 0.75), times, 1e-3), portable.largest_rate(6)]
-    assert bits(page.run(f"[...P.path(P.law_of(5, 0.75), {literal(times)}, 1e-3), P.largest_rate(6)]")) == bits(here)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from hal.chapters.group_sparse.figures import selection, wrong
+from hal.chapters.group_sparse.figures._frames import BAR, TIP, box_of, line_heights
+from hal.chapters.group_sparse.models.ways import spread_out
 from lib.models import group_sparse as gs
-from lib.models.group_sparse import textbook, textbook_map, textbook_pictures
+from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
-from lib.models.group_sparse.textbook_frames import BAR, TIP, box_of, line_heights
-from lib.models.group_sparse.textbook_ways import spread_out
 from lib.portable import run
 
 
@@ -32,27 +33,28 @@ def test_the_map_and_the_tests_of_a_run():
 
 
 def test_a_map_in_parts_is_the_run_s_but_for_half_a_part():
-    coarse, whole = (run(module, D=3, d=2, n=40, lr=0.5, steps=60) for module in (textbook_map, textbook))
-    assert {name for name in whole if not np.array_equal(coarse[name], whole[name], equal_nan=True)} == {"map"}
+    settings = dict(D=3, d=2, n=40, lr=0.5, steps=60)
+    coarse, whole = run(textbook, measure=wrong.probe, **settings), run(textbook, **settings)
+    assert {name for name in coarse if not np.array_equal(coarse[name], whole[name], equal_nan=True)} == {"map"}
     np.testing.assert_allclose(coarse["map"], whole["map"], atol=1 / 1024)
 
 
-def test_a_record_s_pass_is_the_gradient_of_the_next_step():
-    settings = Settings(D=3, d=2, n=6, steps=90)
-    state, plain = (textbook.start(settings, 4) for _ in range(2))
-    while not textbook.done(state):
-        textbook.step(state)
-        for x, g in zip(textbook.parameters(plain), textbook.gradient(plain), strict=True):
-            x[:] = [a - settings.lr * b for a, b in zip(x, g, strict=True)]
-        textbook.count_step(plain)
-    np.testing.assert_allclose(state.W, plain.W, rtol=1e-12, atol=1e-15)
-    assert textbook.read(state)["steps"] == textbook.read(plain)["steps"]
+def test_a_look_s_pass_is_the_gradient_of_the_next_step():
+    """A run at which is looked after every step is the run at which nobody looks."""
+    seen, plain = (textbook.start(Settings(D=3, d=2, n=6, steps=90), 4) for _ in range(2))
+    while not textbook.done(seen):
+        textbook.step(seen)
+        textbook.measure(seen)
+        textbook.step(plain)
+    assert (seen.v, seen.W) == (plain.v, plain.W)
 
 
 def test_the_row_of_pictures_is_the_run_s():
-    settings = Settings(D=9, d=3, n=10, lr=0.5, steps=60)
-    seen, plain = (run(module, 2, **settings._asdict()) for module in (textbook_pictures, textbook))
-    assert all(seen[name] == plain[name] for name in plain if name not in ("diverged_at", "test"))
+    settings = dict(D=9, d=3, n=10, lr=0.5, steps=60)
+    seen = run(textbook, 2, measure=selection.probe, at_end=selection.at_end, **settings)
+    plain = run(textbook, 2, **settings)
+    assert all(np.array_equal(seen[name], plain[name], equal_nan=True) for name in plain)
+    assert [len(seen[name]) for name in ("points_x", "points_y", "kinds")] == [90] * 3
     bars = np.array(seen["bars"]).reshape(61, 9, BAR)
     boxes = np.array([box_of(9, j) for j in range(9)])
     share = (bars[-1, :, 1] - boxes[:, 1]) / boxes[:, 3]

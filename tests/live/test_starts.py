@@ -1,13 +1,16 @@
 """Every way to begin runs, and what its sentence says happens, eight times of eight."""
 
 import importlib
+import json
 import math
 import pkgutil
 
 import pytest
 
 import hal.chapters
+from hal.explorer.assets import joined_js
 from hal.explorer.cell import figure_of
+from hal.explorer.program import add_part
 from lib.portable.engine import Engine
 from lib.portable.translation import Module, load, program
 from tests.portable.engine import literal
@@ -26,11 +29,15 @@ def ends(figure, module="", text=""):
     known = {}
     if module:
         known[module] = Module(module, text, f"{module.replace('.', '/')}.py", known, True)
-    root = figure.textbook.__name__
+    root, probe = figure.textbook.__name__, figure.spec()["computes"]["probe"]
     load(root, known, bool(module))
-    page = Engine(program(known, bool(module)))
+    if probe and probe[0] not in known:
+        add_part([figure.settings_of, figure.probe, *filter(None, [figure.at_end])], known, bool(module))
+    recorder = joined_js('import { recorded } from "./trainer.js";\n')
+    page = Engine(f"{recorder}{program(known, bool(module))}")
     page.eval(
-        f"const run = portable['{root}'], given = {literal(figure.settings_of(**figure.check({})))};"
+        f"const run = recorded(portable, '{root}', {json.dumps(probe)});"
+        f"const given = {literal(figure.settings_of(**figure.check({})))};"
         "const end = (seed) => { const state = run.start(given, seed); while (!run.done(state)) run.step(state);"
         "  const readings = run.read(state); const out = {};"
         "  for (const name in readings) out[name] = readings[name][readings[name].length - 1]; return out; }; 0"

@@ -9,7 +9,8 @@ from scipy.interpolate import CubicSpline
 from scipy.special import betainc, gammaln
 
 from hal.chapters.one_nn.figures import shift
-from lib.models.one_nn import textbook_shift
+from hal.chapters.one_nn.models import textbook_shift
+from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said
@@ -24,7 +25,7 @@ def short(rng, work=20_000):
     return Settings(
         N, d, lr=0.0 if extreme[0] else float(10 ** rng.uniform(-1, 1.5)), batch=batch,
         sigma=float(rng.choice([-30.0, 30.0]) if extreme[1] else rng.uniform(-8, 30)),
-        start=0.0 if extreme[2] else float(rng.uniform(-2, 60)), labels=int(rng.integers(0, 4)),
+        start=0.0 if extreme[2] else float(rng.uniform(-2, 60)),
         steps=2 if extreme[3] else max(2, steps),
     )  # fmt: skip
 
@@ -48,7 +49,6 @@ TEXTBOOKS = {
             (dict(d=1), "d: expected a dimension of at least 2, got 1"),
             (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
             (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            (dict(labels=4), "labels: expected a law from 0 to 3, got 4"),
             (dict(steps=-1), "steps: expected at least 0, got -1"),
             (dict(sigma=1e7), "sigma, start: expected sizes below 1e6"),
             (dict(start=float("nan")), "sigma, start: expected sizes below 1e6"),
@@ -76,7 +76,7 @@ def on_path(shown, name, t):
 
 
 def check_training(text, shown, point):
-    spent = shown.runs[0]["t"][-1]
+    spent = shown.runs[0]["time"][-1]
     assert said(text, "At t =") == pytest.approx(spent, abs=0.51)
     assert said(text, "SGD has ξ₁ =") == pytest.approx(middle(shown, "xi1"), abs=0.0051)
     after = np.searchsorted(shown.theory["flow.t"], spent)  # `test_figures` has the exact flow
@@ -127,7 +127,7 @@ def check_rates(text, shown, point):
 
 def check_shift(text, shown, point):
     pair, place = (shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]), (point["d"], point["N"])
-    uniform, (apart, floor) = theory.reduced_loss(*pair, *place), theory.separated_loss(*pair, *place, point["delta"])
+    uniform, (apart, floor) = theory.reduced_loss(*pair, *place), separated_loss(*pair, *place, point["delta"])
     if point["delta"] == 0:
         apart = 0.0  # nothing is said of it
         assert said(text, "at t = 1,000,000 the loss is") == pytest.approx(uniform, rel=0.011)

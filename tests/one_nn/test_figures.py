@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from hal.chapters.one_nn.figures import neighbours, rates, shift, training
+from hal.chapters.one_nn.figures import neighbours, shift, training
+from hal.chapters.one_nn.models import draw_contexts, score, textbook_shift
+from hal.chapters.one_nn.theory import separated_loss, wrong_sign
 from hal.explorer import Computed
 from lib.models import one_nn as model
-from lib.models.one_nn import textbook, textbook_shift
 from lib.portable import finish
 from lib.theory import one_nn as theory
-from tests.portable.engine import bits, literal, page_of
 
 
 def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_band():
@@ -38,22 +38,12 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
         assert wrong <= worst * len(at), (d, N, wrong)
 
 
-def test_the_late_law_is_the_flow_s_end_at_random_settings():
-    rng = np.random.default_rng(9)
-    for _ in range(2):
-        d, N, sigma = int(rng.integers(3, 41)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
-        drawn, exact = rates.flow(rates.settings(N, d, sigma, 0.1)), theory.flow([1e8], d, N, sigma)
-        assert drawn["loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)
-        assert drawn["late_loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)
-        assert drawn["late_xi1"][-1] == pytest.approx(exact.xi1[0], rel=0.02)
-
-
 def test_signs_of_the_shift_figure_are_as_often_wrong_as_theory_says():
     settings = shift.settings(16, 8, 3.0, 0.1)
     some = settings._replace(t=settings.t[:20], xi1=settings.xi1[:20], xi2=settings.xi2[:20], prompts=2000)
     found = finish(textbook_shift, some, 1)
     for name, delta in (("right", 0.0), ("shifted_right", 0.1)):
-        wrong = theory.wrong_sign(some.xi1[-1], 8, 16, delta)
+        wrong = wrong_sign(some.xi1[-1], 8, 16, delta)
         assert abs(1 - found[name][-1] - wrong) < 5 * np.sqrt(wrong / 2000)
 
 
@@ -62,11 +52,11 @@ def test_the_shift_figure_tests_the_pair_that_the_flow_has(monkeypatch):
     monkeypatch.setattr(shift, "PROMPTS", 20)
     found = Computed(shift).compute({"N": 8, "d": 3, "delta": 0.3}, runs=1)
     xi1, xi2 = (np.array(found.theory[f"flow.{name}"]) for name in ("xi1", "xi2"))
-    contexts = model.draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.3)
-    scores = model.score(xi1[:16], xi2[:16], contexts)  # later a sample misses the few prompts that matter
+    contexts = draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.3)
+    scores = score(xi1[:16], xi2[:16], contexts)  # later a sample misses the few prompts that matter
     np.testing.assert_allclose(found.theory["flow.separated"][:16], scores.loss, rtol=0.05)
     assert np.all(np.array(found.theory["flow.bound"]) >= found.theory["flow.separated"])
-    apart, floor = theory.separated_loss(xi1[-1], xi2[-1], 3, 8, 0.3)
+    apart, floor = separated_loss(xi1[-1], xi2[-1], 3, 8, 0.3)
     assert (found.theory["flow.separated"][-1], found.theory["flow.floor"][-1]) == (apart, floor)
     expected = [float(theory.reduced_loss(a, b, 3, 8)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
     np.testing.assert_allclose(found.theory["flow.loss"][::6], expected, rtol=5e-3)
@@ -87,14 +77,3 @@ def test_the_circle_answers_as_the_model_does(d):
         np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=1e-12)
         assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=1e-12)
     assert found["attention"][(points @ query).argmax()] == max(found["attention"])
-
-
-def test_the_circle_has_the_same_bits_in_the_page():
-    page = page_of(textbook)
-    figure = neighbours.figure()
-    page.do(f"const P = ({figure.program})()[{figure.spec()['module']!r}];")
-    for number, N, d in ((0, 12, 2), (4, 5, 3)):
-        here = neighbours.prompt(number, N, d)
-        assert bits(page.run(f"P.prompt({number}, {N}, {d})")) == bits(here)
-        call = f"P.answer({literal(here['points'])}, {literal([float(y) for y in here['labels']])}, 0.5, 0.5, 0.5, 7.5)"
-        assert bits(page.run(call)) == bits(neighbours.answer(here["points"], here["labels"], 0.5, 0.5, 0.5, 7.5))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.figures import guess
-from lib.models.one_nn import textbook_player
+from hal.chapters.one_nn.models import player as textbook_player
 
 
 def arrays(one):
@@ -75,12 +75,3 @@ def test_the_layer_beats_the_vote_after_a_thousand_prompts_and_not_at_once():
     for number in range(30):
         one = guess.sample(0, number)
         assert textbook_player.vote(0, one) == int(np.sum(1 - 2 * np.array(one.signs)) < 0)
-
-
-def test_at_first_it_takes_a_vote_and_more_coordinates_take_more_prompts():
-    game = guess.figure()
-    for number in range(20):
-        one, vote = guess.sample(1, number), textbook_player.vote(0, guess.sample(1, number))
-        assert textbook_player.answer(guess.layer(1), one) == vote
-    nearest = [guess.report(task, game.play(game.layer, task, 1500).state)["nearest"][0] for task in range(3)]
-    assert nearest[0] > nearest[1] + 5 > nearest[2] + 10

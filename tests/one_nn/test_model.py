@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from hal.chapters.one_nn import runs
+from hal.chapters.one_nn.models import Population, draw_contexts, weighted_rows
 from lib import optim
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -104,7 +105,7 @@ def test_inner_products_are_those_of_points():
 def test_weighted_rows_are_the_population():
     rng = np.random.default_rng(0)
     for d, N in ((2, 3), (3, 1), (4, 4), (8, 16)):
-        z, nearest, weight = model.weighted_rows(d, N, 4096, rng)
+        z, nearest, weight = weighted_rows(d, N, 4096, rng)
         assert weight.sum() == pytest.approx(1)
         np.testing.assert_array_equal(nearest, z.max(axis=1))
         plain = model.ReducedPair(d, N).sample(40_000, [rng])
@@ -112,15 +113,6 @@ def test_weighted_rows_are_the_population():
             expected = np.mean(plain.nearest**power)
             assert np.sum(weight * nearest**power) == pytest.approx(expected, abs=0.015)
         assert np.sum(weight * z.mean(axis=1)) == pytest.approx(0, abs=0.015)
-
-
-def test_both_trainings_record_the_same_names():
-    dense = runs.learn([0, 1], d=3, N=4, batch=8, steps=4, sigma=2.0)
-    pair = runs.learn_pair([0, 1], d=3, N=4, batch=8, steps=4, sigma=2.0)
-    assert set(dense.arrays) == {"loss", "xi1", "xi2", "off_family"}
-    assert set(pair.arrays) == {"loss", "xi1", "xi2"}
-    np.testing.assert_array_equal(dense["xi2"][:, 0], pair["xi2"][:, 0])
-    assert runs.reduced_flow(3, 4, [1.0, 10.0], rows=64).params.xi1[1] > 0
 
 
 @pytest.mark.parametrize(
@@ -139,10 +131,10 @@ def test_both_trainings_record_the_same_names():
         (lambda p: model.ReducedPair(3, 4, float("nan")), "sigma: expected finite numbers"),
         (lambda p: model.ReducedPair(3, 4, [1.0, 2.0]).init(1), "sigma: expected one number, or 1"),
         (lambda p: model.ReducedPair(3, 4).sample(0, generators([0])), "batch: expected"),
-        (lambda p: model.Population(3, 4, rows=0), "rows: expected"),
+        (lambda p: Population(3, 4, rows=0), "rows: expected"),
         (lambda p: model.as_matrix(model.Pair(np.array([np.inf]), np.array([0.0])), 3), "xi1: expected finite numbers"),
         (lambda p: model.draw_labels("odd", p.x[0], np.random.default_rng(0)), "law: expected one of"),
-        (lambda p: model.draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta: expected"),
+        (lambda p: draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta: expected"),
         (lambda p: runs.learn_pair([0], lr=-1.0), "lr"),
     ],
 )

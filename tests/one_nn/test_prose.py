@@ -7,13 +7,14 @@ import pytest
 
 from hal import claims
 from hal.chapters.one_nn.figures import rates
+from hal.chapters.one_nn.models import Population
 from hal.chapters.one_nn.runs import learn_pair
+from hal.chapters.one_nn.theory import separated_loss
+from hal.chapters.one_nn.theory.portable_flow import log_times, path, time_of
+from hal.chapters.one_nn.theory.portable_times import time_to_loss
 from lib import optim
-from lib.models import one_nn as model
 from lib.theory import one_nn as theory
-from lib.theory.one_nn.portable_flow import log_times, path, time_of
-from lib.theory.one_nn.portable_sphere import law_of
-from lib.theory.one_nn.portable_times import time_to_loss
+from lib.theory.one_nn.portable import law_of
 from tests.prose import Prose
 
 PROSE = Prose("one_nn")
@@ -55,7 +56,7 @@ def decades():
 def separated():
     """The separated loss and its floor at the end, and the loss."""
     _, xi1, xi2, loss = flow(8, 16, count=25)
-    own, floor = theory.separated_loss(xi1[-1], xi2[-1], 8, 16, 0.1)
+    own, floor = separated_loss(xi1[-1], xi2[-1], 8, 16, 0.1)
     lonely = float(theory.cdf(1 - xi2[-1] / xi1[-1], 8)) ** 16
     return own, floor, loss[-1], round(1 / lonely, -2)
 
@@ -67,7 +68,7 @@ def steps_of_flow(sigma, per_step):
 
 def steps_of_adam():
     at = np.arange(0, 4001, 10)
-    population = model.Population(8, 16, rows=4096)
+    population = Population(8, 16, rows=4096)
     loss = learn_pair([0], optimiser=optim.adam(0.05), steps=4000, record_at=at, problem=population)["loss"][0]
     first, second = (at[np.nonzero(loss < level)[0][0]] for level in (0.05, 0.025))
     return first, second, second / first

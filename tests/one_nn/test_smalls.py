@@ -36,14 +36,6 @@ def test_gaps_and_costs_of_the_two_nearest_are_those_of_sampled_prompts(d, xi1):
     assert found["ties.whole"][0] == pytest.approx(loss.mean(), abs=5 * loss.std() / np.sqrt(gaps.size))
 
 
-def test_the_two_nearest_are_all_of_the_late_loss():
-    """At a large pull, without the query's own share, the reduced loss is what the two nearest cost, nearly."""
-    for d in (3, 4, 8):
-        at = 150.0
-        whole = float(theory.reduced_loss(at, 4 * at, d, 8))
-        assert drawn(ties, d=d, xi1=at)["ties.whole"][0] == pytest.approx(whole, rel=0.05)
-
-
 @pytest.mark.parametrize("sigma", [-6.0, 2.0])
 def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigma):
     found = drawn(mask, 5, sigma=sigma)

@@ -1,6 +1,6 @@
 """The textbook model: the fast model's gradient, what it draws and records; laws of all are in tests/portable.
 
-That whole runs, labels, tests of a pair and times are the library's is held by claims NN-26 and NN-27.
+That whole runs and the page's theory are the library's is held by claim NN-26.
 """
 
 import numpy as np
@@ -9,10 +9,9 @@ import pytest
 from hal.chapters.one_nn.runs import fast_runs
 from lib.errors import InputError
 from lib.models import one_nn as model
-from lib.models.one_nn import textbook, textbook_labels
+from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
-from lib.portable import run
-from lib.portable.random_numbers import generator
+from lib.portable.textbooks import recorded
 
 
 def prompt_in(state, x, y, query):
@@ -60,46 +59,18 @@ def test_points_lie_on_the_sphere_evenly_and_the_query_has_no_label():
     assert np.abs((one**4).mean(axis=0) - 1 / 5).max() < errors * np.sqrt(16 / 225)
     np.testing.assert_array_equal(tokens[:, -1, 3:], np.broadcast_to([0.0, 1.0], (2000, 2)))
     np.testing.assert_array_equal(np.abs(tokens[:, :-1, 3]), 1)
+    assert np.abs(tokens[:, :-1, 3].mean(axis=0)).max() < 5 / np.sqrt(2000)
     np.testing.assert_array_equal(tokens[:, :-1, 4], 0)
 
 
-@pytest.mark.parametrize("law", [0, 1, 2])
-def test_labels_are_uncorrelated_in_pairs(law):
-    y = drawn(Settings(N=3, d=4, labels=law), 3000)[:, :3, 4]
-    products = (y.T @ y) / len(y)
-    assert np.abs(products - np.eye(3)).max() < 5 / np.sqrt(len(y))
-    assert np.abs(y.mean(axis=0)).max() < 5 / np.sqrt(len(y))
-    assert np.all(y.prod(axis=1) == 1) == (law == textbook_labels.WALSH)
-
-
-def test_a_linear_rule_separates_and_near_points_agree():
-    tokens = drawn(Settings(N=2, d=2, labels=textbook_labels.LINEAR), 3000)
-    x, y = tokens[:, :2, :2], tokens[:, :2, 2]
-    angle = np.arccos(np.clip((x[:, 0] * x[:, 1]).sum(axis=-1), -1, 1))
-    agree = y[:, 0] == y[:, 1]
-    # the chance that a random line separates two points is their angle over pi
-    for low, high in ((0, 1), (1, 2), (2, 3.2)):
-        part = (angle >= low) & (angle < high)
-        assert abs(agree[part].mean() - (1 - angle[part] / np.pi).mean()) < 5 * 0.5 / np.sqrt(part.sum())
-
-
-def test_a_fast_wave_is_the_sign_of_a_cosine():
-    direction, tokens = [0.0] * 3, [[0.6, 0.8, 0.0, 0, 0], [0.0, 0.0, 1.0, 0, 0], [0] * 5]
-    for seed in range(50):
-        random = generator(seed, 2)
-        textbook_labels.draw_labels(textbook_labels.HIGHFREQ, random, direction, tokens)
-        again = generator(seed, 2)
-        fresh = [0.0] * 3
-        textbook_labels.normals(again, fresh)
-        phase = 2 * np.pi * textbook_labels.uniform(again)
-        wave = np.cos(10 * np.array(tokens)[:2, :3] @ fresh + phase)
-        np.testing.assert_array_equal(np.sign(wave), [token[3] for token in tokens[:2]])
-
-
 def test_what_is_recorded_is_what_the_matrix_says():
-    found = run(textbook, N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0)
-    W = np.array(found["W"]).reshape(-1, 4, 4)
-    assert len(W) == len(found["t"])
+    made, W = recorded(textbook), []
+    run = made.start(Settings(N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0), 0)
+    while not made.done(run):
+        W.append(np.array(run.state.W))
+        made.step(run)
+    found, W = made.read(run), np.array([*W, run.state.W])
+    assert len(W) == len(found["time"])
     np.testing.assert_array_equal(W[0], np.diag([1, 1, 0, 1.0]))
     pair = model.as_pair(model.Full(W))
     np.testing.assert_allclose([found["xi1"], found["xi2"]], pair, rtol=1e-14)
@@ -108,19 +79,18 @@ def test_what_is_recorded_is_what_the_matrix_says():
 
 
 def test_records_hold_means_since_the_one_before():
-    settings = Settings(N=3, d=2, lr=1.0, batch=2, labels=textbook_labels.WALSH, steps=200)
-    state = textbook.start(settings, 5)
-    losses, pulls, step = [], [], 0
-    while not textbook.done(state):
-        textbook.step(state)
-        losses.append(state.loss)
-        pulls.append(state.W[2][3])
-    found = textbook.read(state)
-    assert (np.isnan(found["loss"][0]), found["label_pull"][0]) == (True, 0.0)
-    for i, t in enumerate(found["t"][1:], 1):
+    settings = Settings(N=3, d=2, lr=1.0, batch=2, steps=200)
+    made = recorded(textbook)
+    run = made.start(settings, 5)
+    losses, step = [], 0
+    while not made.done(run):
+        made.step(run)
+        losses.append(run.state.loss)
+    found = made.read(run)
+    assert np.isnan(found["loss"][0])
+    for i, t in enumerate(found["time"][1:], 1):
         since = slice(step, round(t))
         assert found["loss"][i] == pytest.approx(np.mean(losses[since]), rel=1e-12)
-        assert found["label_pull"][i] == pytest.approx(np.mean(pulls[since]), rel=1e-12)
         step = round(t)
     assert step == 200
 

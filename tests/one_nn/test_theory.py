@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
+from hal.chapters.one_nn.theory import separated_loss, separated_slope, slope_off_family, triple_share, wrong_sign
 from lib.errors import InputError
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import reduced, sphere
@@ -70,15 +71,6 @@ def test_the_quadrature_has_converged(point, monkeypatch):
     np.testing.assert_allclose(coarse, theory.reduced_gradient(*point), rtol=0, atol=2e-9)
 
 
-def test_a_mean_over_prompts_is_the_loss():
-    d, N, xi1, xi2 = 5, 9, 5.0, 4.0
-    z = 2 * np.random.default_rng(0).beta((d - 1) / 2, (d - 1) / 2, size=(N, 200_000)) - 1
-    e = np.exp(xi1 * z)
-    q = e / (e.sum(axis=0) + np.exp(xi1 - xi2))
-    loss = 0.5 * np.mean(1 - 2 * q.max(axis=0) + np.square(q).sum(axis=0))
-    assert theory.reduced_loss(xi1, xi2, d, N) == pytest.approx(loss, abs=0.0015)
-
-
 def test_the_start():
     assert theory.reduced_loss(0.0, 3.0, 8, 16) == pytest.approx(theory.start_loss(16, 3.0), abs=1e-8)
     assert theory.start_loss(16) == pytest.approx(0.5 * (1 - 1 / 16))
@@ -98,20 +90,6 @@ def test_the_end():
     later, earlier = (float(theory.late_xi1(t + s, 8, 16)) for s in (1e3, -1e3))
     assert (later - earlier) / 2e3 == pytest.approx(c / (12 * xi1**2), rel=1e-5)  # d xi_1 / dt
     assert quad(lambda u: 1 / (1 + np.exp(u)) ** 2, 0, 50)[0] == pytest.approx(theory.GAP_INTEGRAL)
-
-
-@pytest.mark.parametrize(("d", "N"), [(3, 2), (5, 9)])
-def test_the_late_laws_take_the_ratio_of_the_flow(d, N):
-    flow = theory.flow([1e9], d, N)
-    ratio = float(flow.xi2[0] / flow.xi1[0])
-    xi1 = float(theory.late_xi1(1e9, d, N, ratio))
-    assert flow.xi1[0] == pytest.approx(xi1, rel=5e-3)
-    assert flow.loss[0] == pytest.approx(float(theory.late_loss(xi1, d, N, ratio)), rel=5e-3)
-    assert float(theory.time_to_loss(flow.loss[0], d, N, ratio)) == pytest.approx(1e9, rel=1e-2)
-    # the norm of W grows with the near ties, whatever the ratio
-    _, first, second = theory.reduced_gradient(flow.xi1[0], flow.xi2[0], d, N)
-    norm = -flow.xi1[0] * first - flow.xi2[0] * second  # d/dt of half its square
-    assert norm * flow.xi1[0] == pytest.approx(theory.gap_density(d, N) * theory.GAP_INTEGRAL, rel=0.03)
 
 
 def test_the_ratio_is_drawn_to_two():
@@ -142,12 +120,12 @@ def test_separated_loss_by_a_sample_and_without_separation():
         d, N, delta = int(rng.integers(2, 17)), int(rng.integers(2, 65)), float(rng.uniform(0, 1) ** 2)
         xi1 = float(10 ** rng.uniform(0, 2))
         xi2 = xi1 * float(rng.uniform(0.6, 2))
-        found, floor = theory.separated_loss(xi1, xi2, d, N, delta)
+        found, floor = separated_loss(xi1, xi2, d, N, delta)
         mean, error = separated_rows(xi1, xi2, d, N, delta, rng)
         assert abs(found - mean) < 5 * error + 0.01 * mean + 2e-7, (d, N, xi1, xi2, delta)
         assert floor <= found
-        assert theory.separated_loss(xi1, xi2, d, N, 4.0)[0] == pytest.approx(floor, rel=1e-3)
-        uniform = theory.separated_loss(xi1, xi2, d, N, 0.0)[0]
+        assert separated_loss(xi1, xi2, d, N, 4.0)[0] == pytest.approx(floor, rel=1e-3)
+        uniform = separated_loss(xi1, xi2, d, N, 0.0)[0]
         assert uniform == pytest.approx(theory.reduced_loss(xi1, xi2, d, N), rel=5e-3)
 
 
@@ -157,7 +135,7 @@ def test_separated_loss_where_no_query_sees_itself():
     for delta in (0.1, 0.2):
         gap = delta / 2
         rho = quad(lambda z: density(z, d) * density(z - gap, d) * float(theory.cdf(z, d)) ** (N - 2), gap - 1, 1)[0]  # noqa: B023
-        found, floor = theory.separated_loss(xi1, np.inf, d, N, delta)
+        found, floor = separated_loss(xi1, np.inf, d, N, delta)
         assert found == pytest.approx(N * (N - 1) * rho * np.exp(-xi1 * delta) / (2 * xi1), rel=0.05)
         assert floor == 0
 
@@ -169,8 +147,8 @@ def test_wrong_signs_by_a_sample():
         gap = z.max(axis=0) - z
         sign = np.where((gap < delta / 2) | (gap == 0), 1, rng.choice([-1, 1], gap.shape))
         wrong = np.mean(np.sum(sign * np.exp(-xi1 * gap), axis=0) < 0)
-        assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
-    assert theory.wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
+        assert abs(wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
+    assert wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
 
 
 def test_flow_to_the_end():
@@ -181,11 +159,11 @@ def test_flow_to_the_end():
 
 
 def test_bounds_and_shares():
-    assert float(theory.separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
+    assert float(separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
     bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
     assert float(bound) == pytest.approx(2 * 3 * 4 * np.exp(-1.0) + 3)
-    assert theory.triple_share(7) == 0.2
-    assert theory.slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
+    assert triple_share(7) == 0.2
+    assert slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
     assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
 
 
@@ -205,11 +183,11 @@ def test_bounds_and_shares():
         (lambda: theory.late_xi1(0.0, 4, 4), "t: expected finite values > 0"),
         (lambda: theory.late_loss(1.0, 3, 4, 0.0), "ratio: expected finite values > 0"),
         (lambda: theory.time_to_loss(0.0, 3, 4), "loss: expected finite values > 0"),
-        (lambda: theory.separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
-        (lambda: theory.wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
-        (lambda: theory.wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
+        (lambda: separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
+        (lambda: wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
+        (lambda: wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
         (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
-        (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),
+        (lambda: triple_share(6), "N: expected one less than a power of two, got 6"),
     ],
 )
 def test_bad_input_is_refused(call, message):

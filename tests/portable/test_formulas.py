@@ -1,6 +1,6 @@
 """Chances, quadrature, sums over arrays: the numbers of SciPy and NumPy, and the same bits in the page.
 
-Claim SCB-36 holds the optimisers to those of `lib.optim`; the laws of textbooks hold the page's bits of them.
+Optimisers: `tests/core/test_optim_peers.py`; the laws of textbooks hold the page's bits of them.
 """
 
 import math

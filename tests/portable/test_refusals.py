@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import hal
-from lib.models.scb import task
+from lib.models.scb import fast
 from lib.portable import OutsideSubset
 from lib.portable.translation import Module
 from tests.portable.cases import HEAD
@@ -291,17 +291,15 @@ def test_a_negative_index_by_an_imported_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_an_import_that_is_not_portable_is_refused_at_its_own_line():
-    lines = Path(task.__file__).read_text().split("\n")
+    lines = Path(fast.__file__).read_text().split("\n")
     line = next(i for i, text in enumerate(lines, 1) if text.startswith("from functools"))
-    with pytest.raises(OutsideSubset, match=rf"lib/models/scb/task\.py:{line}: functools is not portable"):
-        Module("written.here", "from lib.models.scb.task import Task\n", "here.py", {})
+    with pytest.raises(OutsideSubset, match=rf"lib/models/scb/fast\.py:{line}: functools is not portable"):
+        Module("written.here", "from lib.models.scb.fast import Task\n", "here.py", {})
 
 
 def test_a_portable_module_of_the_book_is_taken_in_and_another_one_refused_at_its_own_line():
     known = {}
-    Module(
-        "written.here", "from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN\n", "here.py", known
-    )
-    assert "hal.chapters.scan_snap.runs.published_entropy" in known
+    Module("written.here", "from hal.chapters.scan_snap.runs.rounds import COMMON\n", "here.py", known)
+    assert "hal.chapters.scan_snap.runs.rounds" in known
     with pytest.raises(OutsideSubset, match=r"hal/chapters/scan_snap/runs/published\.py:\d+: .* is not portable"):
         Module("written.here", "from hal.chapters.scan_snap.runs.published import QUERIES\n", "here.py", {})

@@ -1,23 +1,30 @@
 """What holds of every textbook: the page's bits, slices, records, refusals, divergence, another optimiser."""
 
+import inspect
+import json
 import math
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import get_type_hints
 
 import numpy as np
 import pytest
 
+from hal.explorer.assets import joined_js
 from lib.errors import InputError
 from lib.portable import finish, run
-from lib.portable.textbooks import PROTOCOL
-from tests.portable.engine import bits, literal, page_of
+from lib.portable.textbooks import PROTOCOL, recorded
+from lib.portable.translation import javascript
+from tests.portable.engine import Page, bits, literal
 from tests.rows import textbooks
 
 FOUND = textbooks()
+#: Those that say what is read of them; what only figures look at has their laws.
+READ = {name: one for name, one in FOUND.items() if hasattr(one[0], "read") or hasattr(one[0], "measure")}
 SETTINGS, CHECKED = 40, 5  # a textbook; of these the last so many with every index and divisor looked at
 TRAINED = ("parameters", "gradient", "count_step")
-OPTIMISED = {name: one for name, one in FOUND.items() if all(hasattr(one[0], part) for part in TRAINED)}
-DIVERGING = {name: one for name, one in FOUND.items() if one[1] and one[1].diverges is not None}
+OPTIMISED = {name: one for name, one in READ.items() if all(hasattr(one[0], part) for part in TRAINED)}
+DIVERGING = {name: one for name, one in READ.items() if one[1] and one[1].diverges is not None}
 
 
 def law(found):
@@ -25,25 +32,32 @@ def law(found):
     return lambda test: pytest.mark.law(pytest.mark.parametrize(("module", "row"), found.values(), ids=found)(test))
 
 
-every, optimised, diverging = law(FOUND), law(OPTIMISED), law(DIVERGING)
+every, optimised, diverging = law(READ), law(OPTIMISED), law(DIVERGING)
 WHOLE = """const whole = (settings, seed) => {
-  const M = portable["MODULE"], state = M.start(settings, seed);
-  while (!M.done(state)) M.step(state);
-  return [M.read(state), M.parameters ? M.parameters(state) : []];
+  const model = portable["MODULE"], run = recorded(portable, "MODULE", PROBE), state = run.start(settings, seed);
+  while (!run.done(state)) run.step(state);
+  return [run.read(state), model.parameters ? model.parameters(PROBE.length ? state.state : state) : []];
 };"""
 
 
 def whole(module, settings, seed):
     """Readings of a whole run, and its parameters at the end where it has any."""
-    state = module.start(settings, seed)
-    while not module.done(state):
-        module.step(state)
-    return [module.read(state), module.parameters(state) if hasattr(module, "parameters") else []]
+    run = recorded(module)
+    state = run.start(settings, seed)
+    while not run.done(state):
+        run.step(state)
+    own = state if run is module else state.state
+    return [run.read(state), module.parameters(own) if hasattr(module, "parameters") else []]
 
 
 def page(module, checked=False):
-    made = page_of(module, checked=checked)
-    made.do(WHOLE.replace("MODULE", module.__name__))
+    asked = list(inspect.signature(module.at_end).parameters)[1:] if hasattr(module, "at_end") else []
+    names = [name for name in ("measure", "at_end") if hasattr(module, name)]
+    probe = [module.__name__, *names, *asked] if names else []
+    made = Page(
+        '"use strict";' + joined_js('import { recorded } from "./trainer.js";\n') + javascript(module, checked=checked)
+    )
+    made.do(WHOLE.replace("MODULE", module.__name__).replace("PROBE", json.dumps(probe)))
     return made
 
 
@@ -76,13 +90,14 @@ def test_runs_have_the_same_bits_in_the_page_and_records_when_they_were_said_to_
 @every
 def test_what_is_read_on_the_way_is_the_beginning_of_what_is_read_at_the_end(module, row):
     settings = row.draw(np.random.default_rng(3))
-    state, seen = module.start(settings, 3), []
-    while not module.done(state):
-        seen.append(module.read(state))
+    run, seen = recorded(module), []
+    state = run.start(settings, 3)
+    while not run.done(state):
+        seen.append(run.read(state))
         for _ in range(1 + len(seen) ** 2):
-            if not module.done(state):
-                module.step(state)
-    seen.append(module.read(state))
+            if not run.done(state):
+                run.step(state)
+    seen.append(run.read(state))
     assert bits(seen[-1]) == bits(finish(module, settings, 3))
     for before, after in pairwise(seen):
         assert before.keys() == after.keys()
@@ -140,14 +155,18 @@ def test_parameters_and_gradient_are_of_one_shape_and_the_model_s_own(module, ro
 def test_another_optimiser_can_take_its_place(module, row):
     """Sign descent by the protocol alone: the run goes to its end, and its records are of another run."""
     settings = row.draw(np.random.default_rng(17))
-    state, plain = module.start(settings, 2), finish(module, settings, 2)
-    while not module.done(state):
+
+    def step(state):
         x, g = module.parameters(state), module.gradient(state)
         for row_x, row_g in zip(x, g, strict=True):
             for i in range(len(row_x)):
                 row_x[i] -= 1e-3 * ((row_g[i] > 0) - (row_g[i] < 0))
         module.count_step(state)
-    readings = module.read(state)
+
+    plain, readings = (
+        finish(module, settings, 2),
+        finish(SimpleNamespace(**{**vars(module), "step": step}), settings, 2),
+    )
     assert readings.keys() == plain.keys()
     assert bits(readings) != bits(plain)
 

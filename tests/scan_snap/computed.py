@@ -21,7 +21,8 @@ def computed(module, **settings):
 def endless(**settings):
     """The textbook's training on infinitely long sequences, at the settings of the figure `attention`."""
     chosen = attention.settings(**{**Computed(attention).default, **settings})
-    return {name: np.array(values) for name, values in finish(textbook, chosen._replace(T=0)).items()}
+    found = finish(textbook, chosen._replace(T=0), 0, attention.probe, attention.at_end)
+    return {name: np.array(values) for name, values in found.items()}
 
 
 def anywhere(figure, rng, **kept):

@@ -5,14 +5,17 @@ import re
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.models import kinds as textbook_kinds
+from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
+from hal.chapters.scan_snap.models.textbook_flow import Settings as FlowSettings
 from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.text import text_runs
+from hal.chapters.scan_snap.theory.lemmas import speed_peak
+from hal.chapters.scan_snap.theory.one_common import reduced_run
 from lib.attention import softmax
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook_kinds
 from lib.models.scan_snap.textbook import Settings
-from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
 from lib.theory import scan_snap as theory
 from tests.rows import Figure, Small, Textbook, as_said, said, whole_runs
 
@@ -52,9 +55,9 @@ def some_task(rng, points=12):
     if kind == 1:
         K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
         weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
-        return ss.single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
+        return single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
     kappa, shared, common = float(rng.uniform(1, 8)), bool(rng.integers(2)), int(rng.integers(1, 40))
-    task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", M)
+    task = partly_common_task(kappa, 0.5, common, "shared" if shared else "own", M)
     return task, FlowSettings(2, 2 if shared else 1, M, common, 1.0, 10, 0.1, 0.5, kappa, **rates)
 
 
@@ -237,7 +240,7 @@ def check_rectangle(text, shown, point):
     (knows, errs), M = clock(point, np.array(point["t"])), point["M"]
     assert said(text, "It knows") == as_said(float(knows))
     assert said(text.replace("of 10⁻", "of 1×10⁻"), "an area of") == as_said(float(knows * errs))
-    peak = theory.speed_peak(2, M, point["lr_Y"])
+    peak = speed_peak(2, M, point["lr_Y"])
     share, early = float(knows * errs / peak.speed), point["t"] < float(peak.time)
     assert ("near the largest" in text) == (share >= 0.9)
     assert ("little to say yet" in text) == (early and share < 0.5)
@@ -251,7 +254,7 @@ def check_rectangle(text, shown, point):
 def fallen(times, M):
     """How far the common token of the reduced system has fallen at some times, by its differential equation."""
     order = np.argsort(times)
-    path = theory.reduced_run(np.append(0.0, np.asarray(times)[order]), 10, M, 1.0, 0.5, 0.8).B[1:]
+    path = reduced_run(np.append(0.0, np.asarray(times)[order]), 10, M, 1.0, 0.5, 0.8).B[1:]
     return path[np.argsort(order)]
 
 
@@ -289,7 +292,7 @@ def check_arrows(text, shown, point):
 
 def verse_of(stop):
     """The words before “blessed” and its attention to them (33,), from the record."""
-    shown = text_runs()["maps"]["kjv"]
+    shown = text_runs()["map"]
     assert (shown["words"][33], list(shown["steps"])) == ("blessed", [0, 600, 2400])
     return shown["words"][:33], np.array(shown["attention"])[stop, 33, :33]
 
@@ -314,8 +317,8 @@ def joshua_of(point):
     words, _ = adam_text.verse()
     who = ("none", *adam_text.WHO)[point["who"]]
     rate = adam_text.RATES[point["rate"]] if point["who"] else adam_text.PLAIN
-    z = dict(zip(adam_text.known_words(), adam_text.recorded_words()["the", who, rate]["logits"], strict=True))
-    often = adam_text.windows("the").words[:20]
+    z = dict(zip(adam_text.known_words(), adam_text.recorded_words()[who, rate]["logits"], strict=True))
+    often = adam_text.windows().words[:20]
     return softmax(np.array([z.get(word, -np.inf) for word in words])), np.array([word not in often for word in words])
 
 

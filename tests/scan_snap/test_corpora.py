@@ -26,22 +26,11 @@ def test_bible():
     assert [kjv.words[i] for i in kjv.validation[-2:]] == ["<unk>", "."]  # Amen.
 
 
-def test_python_reference():
-    reference = corpora.load("python")
-    assert {"the", "class", "statement", "return"} < set(reference.words)
-    assert 40_000 < len(reference.train) < 200_000
-    assert (reference.train == 0).mean() < 0.15
-
-
 def test_vocabulary_comes_from_the_training_part():
     small = corpora.load("kjv", vocabulary=50, validation=0.5)
     counts = np.bincount(small.train, minlength=51)[1:]
     assert (np.diff(counts) <= 0).all()
     assert (counts > 0).all()
-
-
-def test_repeated_paragraphs_are_left_out():
-    assert corpora._paragraphs(["a b\n c\n\nd", "d\n \na  b c\n\ne"]) == "a b c\nd\ne"
 
 
 def test_shuffled_text_has_the_same_tokens():

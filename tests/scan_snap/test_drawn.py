@@ -1,20 +1,21 @@
 """Every line, bar and map of the chapter's figures, at random positions of the sliders, against the library's own way.
 
-Joint: the flow of the whole model, all its rows and columns. Reference: `theory.reference_run`, which knows no kinds of
-token. Closed forms: integrated. Training: the fast model, exactly on infinitely long sequences, in law on sampled ones.
+Joint: the flow of the whole model, all its rows and columns. Reference: `reference_run`, which knows no kinds of
+token. Closed forms: integrated.
 """
 
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.figures import attention, growth, snap
-from hal.chapters.scan_snap.runs import learn, rates
+from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
+from hal.chapters.scan_snap.runs.learning import task_of
+from hal.chapters.scan_snap.theory.one_common import reduced_run
+from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.explorer import Computed
 from lib.attention import softmax
 from lib.models import scan_snap as ss
-from lib.portable import finish
 from lib.theory import scan_snap as theory
 from tests.scan_snap.computed import anywhere
 
@@ -33,7 +34,7 @@ def drawn(module, point):
 def both(task, point, t):
     """The joint flow of the whole model and the reference dynamics, with the decoder's inputs of both."""
     joint = flow(task, point["lr_Y"], point["lr_Z"], t, tolerance=1e-7)
-    path = theory.reference_run(task.P, task.query, task.M, point["lr_Y"], point["lr_Z"], t)
+    path = reference_run(task.P, task.query, task.M, point["lr_Y"], point["lr_Z"], t)
     return joint, theory.decoder_inputs(task.P, joint.params.Z, task.query), path
 
 
@@ -44,14 +45,6 @@ def some(module, seed, **kept):
     return point | {"lr_Z": min(max(point["lr_Z"], point["lr_Y"] / 20), point["lr_Y"] * 5)}
 
 
-def pulls(task, joint, f, tokens):
-    """g_l / f_l over f.g of class 0 (T, tokens), from the decoder itself."""
-    outputs = ss.output_weights(joint.params.Y.shape[-1], task)
-    mass = softmax(f[:, 0, None] @ joint.params.Y + np.log(outputs))[:, 0]
-    g = np.einsum("tcm,tm->tc", joint.params.Y, np.eye(len(outputs))[0] - mass)
-    return g[:, tokens] / f[:, 0][:, tokens] / np.sum(f[:, 0] * g, axis=-1)[:, None]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_snap(seed):
     point = some(snap, seed, K=2 + seed, common=1 + 7 * seed, shared=seed % 2, M=(20, 34, 300, 3000)[seed])
@@ -60,9 +53,8 @@ def test_snap(seed):
     task = ss.base_task(K, point["common"], 10, "shared" if point["shared"] else "own", M, None)
     joint, f, path = both(task, point, t)
     z, own = joint.params.Z[:, 0], np.flatnonzero(task.distinct[0])
-    np.testing.assert_allclose(d["distinct"], z[:, own], **CLOSE)
+    np.testing.assert_allclose(d["top"], z[:, own[-1]], **CLOSE)
     np.testing.assert_allclose(d["common"], z[:, 0], **CLOSE)
-    np.testing.assert_allclose(d["pull"], pulls(task, joint, f, [0, *own]), rtol=2e-3, atol=2e-3)
     np.testing.assert_allclose(d["loss"], joint.loss, **CLOSE)
     np.testing.assert_allclose(d["entropy"], ss.entropy(joint.params, task), **CLOSE)
     length = np.linalg.norm(joint.speed[:, 0], axis=-1)
@@ -90,7 +82,7 @@ def test_growth(seed):
     point = some(growth, seed, K=2 + seed)
     d, t, facts = drawn(growth, point)
     K, M, lr_Y, lr_Z, rho = (point[name] for name in ("K", "M", "lr_Y", "lr_Z", "rho"))
-    task = ss.single_common_task(K, rho, M)
+    task = single_common_task(K, rho, M)
     joint, f, path = both(task, point, t)
     own = np.flatnonzero(task.distinct[0])
     for name, inputs in (("attention", f), ("told.reference", path.inputs)):
@@ -112,7 +104,7 @@ def test_growth(seed):
     start = theory.decoder_inputs(task.P, np.zeros((1, 1, task.C)), task.query)[0, 0, own[-1]]
     for name, size in (("lower", start**2), ("upper", 1.0)):
         np.testing.assert_allclose(d[f"reference.{name}"], np.exp(2 * size * path.B[:, 0]), **CLOSE)
-    fall = theory.reduced_run(t, K, M, lr_Y, lr_Z, 1 / (K * rho**2)).B  # integrated
+    fall = reduced_run(t, K, M, lr_Y, lr_Z, 1 / (K * rho**2)).B  # integrated
     np.testing.assert_allclose(d["reference.closed_common"], -fall, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(d["reference.closed"], np.exp(2 * fall / K), rtol=1e-6)
     assert set(d["reference.one"]) == {1.0}
@@ -120,48 +112,15 @@ def test_growth(seed):
     np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
 
 
-def test_attention_before_training_and_in_the_limit():
-    """Infinitely long sequences, with all three optimisers; the loss is that of the step before, on both sides."""
-    rng = np.random.default_rng(3)
-    for optimiser in (0, 1, 2):
-        lr_Y, lr_Z = (10 ** rng.uniform(-2, 1.5, 2)).tolist()
-        settings = attention.settings(128, int(rng.integers(1, 61)), lr_Y, lr_Z, optimiser)
-        task = task_of(settings._replace(T=0))
-        found = finish(attention.RUN, settings._replace(T=0))
-        mass = {"common": lambda p, task=task: ss.mass_on(ss.attention(p, task), task.common)}
-        record = mass | {"entropy": lambda p, task=task: ss.entropy(p, task)}
-        at = np.array(found["steps"], dtype=int)
-        fast = learn(task, [0], rates(lr_Y, lr_Z, OPTIMISERS[optimiser]), 100, record=record, record_at=at)
-        dashed = attention.endless(settings)
-        for name, values in (("entropy", fast["entropy"]), ("common_mass", fast["common"]), ("loss", fast["loss"])):
-            np.testing.assert_allclose(dashed[name], values[0], rtol=1e-6, atol=1e-9)
-        shown = attention.task(settings)
-        assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
-        assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
-        side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
-        np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
-        assert (task.P[side, token] > 0).all()
-        np.testing.assert_allclose(shown["chances"], task.P[side, token])
-        np.testing.assert_array_equal(shown["groups"], ~task.common[token])
-        words = np.array(shown["words"], dtype=int)
-        np.testing.assert_array_equal(words, np.where(task.common[token], token, 60 + token - settings.common))
-
-
-def test_attention_on_sampled_sequences():
-    """Map, bars and curves of twelve runs against forty of the fast model, in law; the map is whole."""
-    rng = np.random.default_rng(4)
-    lr_Y, lr_Z = rng.uniform(0.5, 3, 2).tolist()
-    settings = attention.settings(int(rng.integers(8, 40)), int(rng.integers(1, 20)), lr_Y, lr_Z, 1)
-    settings = settings._replace(batch=8, steps=20)
-    task = task_of(settings)
-    record = {"c": lambda p: ss.attention(p, task)}
-    fast = learn(task, range(40), rates(lr_Y, lr_Z), 20, 8, record=record, record_at=[0, 20])
-    own = [finish(attention.RUN, settings, seed) for seed in range(12)]
-    maps = np.array([run["attention"] for run in own]).reshape(12, -1, 2, task.C)[:, -1]
-    for mine, theirs in ((maps, fast["c"][:, 1]), (np.array([run["loss"][-1] for run in own]), fast["loss"][:, 1])):
-        error = np.hypot(mine.std(axis=0) / 12**0.5, theirs.std(axis=0) / 40**0.5)
-        assert np.all(np.abs(mine.mean(axis=0) - theirs.mean(axis=0)) <= 5 * error + 1e-12)
-    np.testing.assert_allclose(maps.sum(axis=-1), 1)
-    for run, last in zip(own, maps, strict=True):
-        assert run["distinct"][-10:] == last[0, task.distinct[0]].tolist()
-        assert run["common_mass"][-1] == pytest.approx(last[:, task.common].sum(axis=-1).mean())
+def test_the_words_of_attention_are_tokens_of_the_task():
+    settings = attention.settings(128, 7, 1.0, 1.0, 0)
+    task, shown = task_of(settings), attention.task(settings)
+    assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
+    assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
+    side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
+    np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
+    assert (task.P[side, token] > 0).all()
+    np.testing.assert_allclose(shown["chances"], task.P[side, token])
+    np.testing.assert_array_equal(shown["groups"], ~task.common[token])
+    words = np.array(shown["words"], dtype=int)
+    np.testing.assert_array_equal(words, np.where(task.common[token], token, 53 + token))

@@ -1,14 +1,17 @@
 """What the chapter's figures draw and say is so; what holds of all figures is in `tests/explorer/test_figures`."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
+from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
-from hal.chapters.scan_snap.runs.learning import fast_runs
+from hal.chapters.scan_snap.theory.one_common import reduced_run
 from hal.explorer import Computed
+from hal.explorer.sentences import say
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook
 from lib.portable import finish
 from lib.sampling import generators
 from lib.train import train
@@ -54,10 +57,8 @@ def test_what_the_tour_of_growth_says_without_numbers_is_so():
     assert wide["reference.obeys"] == 0
     # the decoder is done first: its loss has fallen to a tenth before attention has gone half its way
     half = np.argmax(fast["common"] < fast["common"][-1] / 2)
-    assert fast["loss"][half] < 0.1 * fast["loss"][0]
-
-
-# attention
+    loss = finish(growth.RUN, growth.settings(**Computed(growth).default | {"lr_Z": 20.0}))["loss"]
+    assert loss[half] < 0.1 * loss[0]
 
 
 def test_what_the_tour_of_attention_says_without_numbers_is_so():
@@ -91,34 +92,11 @@ def test_the_outcome_of_a_run_is_read_off_its_curves():
     assert attention.outcome(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
 
 
-def test_the_fast_model_runs_what_the_textbook_runs():
-    """On infinitely long sequences to rounding; on sampled ones in law: six runs each, the middle within the bands."""
-    chosen = attention.settings(T=24, common=4, lr_Y=2.0, lr_Z=1.0, optimiser=1)._replace(batch=8, steps=40)
-    for optimiser in (0, 1, 2):
-        endless_ = chosen._replace(T=0, optimiser=optimiser)
-        own, fast = finish(textbook, endless_), fast_runs(endless_, [0])
-        for name, values in fast.items():
-            np.testing.assert_allclose(values[0], own[name], atol=1e-9)
-    fast = fast_runs(chosen, range(40))
-    own = [finish(textbook, chosen, seed) for seed in range(12)]
-    for name, values in fast.items():
-        sampled = np.array([run[name] for run in own])
-        error = np.hypot(values.std(axis=0) / 40**0.5, sampled.std(axis=0) / 12**0.5)
-        assert np.all(np.abs(values.mean(axis=0) - sampled.mean(axis=0)) <= 5 * error + 1e-12), name
-    assert attention.FAST is fast_runs
-
-
-# snap
-
-
 def test_without_common_tokens_both_tracks_stand_still():
     d, _ = computed(snap, common=0)
-    for name in ("distinct", "reference.top", "speed", "reference.speed"):
+    for name in ("top", "reference.top", "speed", "reference.speed"):
         assert not d[name].any(), name
     assert np.ptp(d["entropy"]) < 1e-12
-
-
-# growth
 
 
 @pytest.mark.parametrize("queries", [1, 3])
@@ -134,3 +112,39 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
+
+
+def test_the_earliest_peak_of_the_reference_is_told_as_a_bound():
+    corner = Computed(snap).compute({"M": 20, "K": 2, "lr_Y": 20.0, "lr_Z": 20.0, "common": 60}, runs=1)
+    assert "The reference is fastest by step 0.32." in say(Computed(snap).reading, corner.facts)
+    assert corner.facts["peak"] > 0.32  # the joint flow never is that early: this is its earliest corner
+
+
+def gap(t, K, M, lr_Y):
+    """The clock's gap by bisection of its equation, e^x + (M - 1) x = 1 + M lr_Y t / K."""
+    return brentq(lambda x: np.exp(x) + (M - 1) * x - 1 - M * lr_Y * t / K, 0, 1 + np.log(1 + M * lr_Y * t / K))
+
+
+def test_the_clock():
+    rates = (0.1, 0.3, 2.0, 5.0)
+    figure = figures.clock(M=(20, 700), rates=rates, steps=30)
+    for column, M in enumerate((20, 700)):
+        above, below = (axes.lines for axes in (figure.axes[column], figure.axes[2 + column]))
+        for i, lr in enumerate(rates):
+            x = [0.0]
+            for _ in range(30):
+                x.append(x[-1] + M * lr / (M - 1 + np.exp(x[-1])))
+            smooth = [gap(k, 1, M, lr) for k in range(31)]
+            np.testing.assert_allclose(above[2 * i].get_ydata(), x, rtol=1e-12)
+            np.testing.assert_allclose(above[2 * i + 1].get_ydata(), smooth, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(below[i].get_ydata(), (np.array(x) - smooth) / (2 * lr), rtol=1e-6, atol=1e-9)
+    plt.close("all")
+
+
+def test_figure_9():
+    axes = figures.fixed_ratio(cases=((3.0, 60),), rates=(0.1, 0.5, 4.0, 9.0), K=4).axes
+    curves = [line for line in axes[0].lines if len(line.get_xdata()) > 1]
+    for line, rate in zip(curves, (0.1, 0.5, 4.0, 9.0), strict=True):
+        t = line.get_xdata()[::20]
+        np.testing.assert_allclose(line.get_ydata()[::20], reduced_run(t, 4, 60, 3 * rate, rate, 1.0).B, rtol=1e-6)
+    plt.close("all")

@@ -2,17 +2,14 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.figures import guess
+from hal.chapters.scan_snap.models import player as textbook_player
 from hal.chapters.scan_snap.runs import rounds
-from lib.errors import InputError
-from lib.models.scan_snap import textbook_player
-from lib.theory.scan_snap import portable_watcher
-from tests.portable.engine import bits, page_of
+from hal.chapters.scan_snap.theory import watcher as portable_watcher
 
 
 def test_distinct_tokens_stand_before_one_next_token_only():
@@ -35,11 +32,6 @@ def test_distinct_tokens_stand_before_one_next_token_only():
         assert np.mean(uninformative) == pytest.approx(expected, abs=0.012)
     assert len({tuple(rounds.roles(task)) for task in range(20)}) > 10
     assert len({tuple(guess.sample(task, 0).cells) for task in range(20)}) == 20
-
-
-def test_on_the_second_level_all_kinds_of_a_sequence_are_equally_frequent():
-    assert sorted(rounds.law(1, 0)) == [0, 0, 0.25, 0.25, 0.25, 0.25]
-    assert rounds.law(1, 0)[:4] == rounds.law(1, 1)[:2] + rounds.law(1, 1)[4:]
 
 
 def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
@@ -160,30 +152,3 @@ def test_the_watcher_is_bayes_rule(level):
         whole = sum(belief.values())
         belief = {way: p / whole for way, p in belief.items()}
         np.testing.assert_allclose(state.belief, [belief[way] for way in dealt], rtol=1e-9, atol=1e-300)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ([0.5, 0.5], [0.5], "second: expected as many probabilities as of the first class, got 1"),
-        ([0.5, -0.5], [0.5, 0.5], "first, second: expected probabilities below 1, got -0.5"),
-        ([0.5, 1.0], [0.5, 0.5], "first, second: expected probabilities below 1, got 1"),
-        ([0.5, 0.5], [0.5, 0.5], "first, second: expected a place that tells the classes apart, got 0"),
-    ],
-)
-def test_a_watcher_refuses(first, second, message):
-    with pytest.raises(InputError, match=message):
-        portable_watcher.watcher(first, second)
-
-
-def test_the_watcher_has_the_same_bits_in_the_page():
-    page, name = page_of(portable_watcher), portable_watcher.__name__
-    first, second = rounds.law(2, 0), rounds.law(2, 1)
-    state = portable_watcher.watcher(first, second)
-    page.do(f"const W = portable['{name}']; const held = W.watcher(Float64Array.of(...{first}), "
-            f"Float64Array.of(...{second}));")  # fmt: skip
-    for number in range(5):
-        one = replace(guess.sample(2, number), right=[])
-        page.do(f"W.learn(held, {{cells: {one.cells}, query: -1, label: {one.label}, right: []}})")
-        portable_watcher.learn(state, one)
-        assert bits(page.run("({belief: held.belief})")) == bits({"belief": state.belief})

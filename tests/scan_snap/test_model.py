@@ -1,11 +1,15 @@
-"""Scan and Snap's model, beside what SNAP-1, 2, 24 and 41 check of it: laws of runs, measures, bad input."""
+"""Scan and Snap's model, beside what claims check of it: laws of runs, measures, bad input."""
+
+import dataclasses
 
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
+from hal.chapters.scan_snap.runs.figure6 import recall
 from lib.errors import InputError
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import blocks
+from lib.models.scan_snap import fast
 from lib.optim import adam, momentum, per_field
 from lib.train import train
 
@@ -22,7 +26,7 @@ def gradient_of(params, task):
 def test_a_run_does_not_depend_on_its_company(K, batch, spread):
     """Nor where logits are wide apart, nor with blocks."""
     task = ss.base_task(K=K, queries=3, L=40)
-    assert blocks.has_blocks(task, batch) == (K > 6)
+    assert fast.has_blocks(task, batch) == (K > 6)
     params = random_params(task, 5, np.random.default_rng(3))
     params.Z[2, 0, 0] = spread
     whole = ss.sample(task, batch, np.random.default_rng(4).spawn(5))
@@ -33,6 +37,62 @@ def test_a_run_does_not_depend_on_its_company(K, batch, spread):
         assert loss[r] == alone[0][0]
         np.testing.assert_array_equal(grad.Y[r], alone[1].Y[0])
         np.testing.assert_array_equal(grad.Z[r], alone[1].Z[0])
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """The same gradient without blocks."""
+
+    def gradient(*args):
+        with monkeypatch.context() as patch:
+            patch.setattr(fast, "_MANY", 1000)
+            return ss.loss_and_gradient(*args)
+
+    return gradient
+
+
+def random_case(runs, shared, K=12, queries=4):
+    rng = np.random.default_rng(0)
+    task = ss.base_task(K=K, common=3, distinct=4, queries=queries, L=30)
+    params = ss.Params(rng.normal(size=(runs, task.C, task.M)), rng.normal(size=(runs, task.Q, task.C)))
+    return task, params, ss.sample(task, 70, rng.spawn(1 if shared else runs))
+
+
+def same(found, expected):
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-13)
+    np.testing.assert_allclose(found[1].Y, expected[1].Y, atol=1e-15)
+    np.testing.assert_allclose(found[1].Z, expected[1].Z, atol=1e-15)
+
+
+@pytest.mark.parametrize(("K", "queries"), [(9, "own"), (12, 4), (20, "shared")])
+@pytest.mark.parametrize("shared", [True, False])
+def test_blocks_change_no_gradient(plain, shared, K, queries):
+    task, params, batch = random_case(3, shared, K, queries)
+    assert fast.has_blocks(task, 70)
+    same(ss.loss_and_gradient(params, batch, task), plain(params, batch, task))
+
+
+def test_classes_that_no_sample_has_get_no_gradient(plain):
+    task, params, batch = random_case(1, shared=True)
+    kept = ss.Batch(*(x[:, batch.label[0] % 3 == 0] for x in batch))
+    kept = ss.Batch(*(np.concatenate([x] * 4, axis=1) for x in kept))
+    assert fast.has_blocks(task, kept.label.shape[1])
+    found = ss.loss_and_gradient(params, kept, task)
+    same(found, plain(params, kept, task))
+    assert not found[1].Y[0, task.distinct[1]].any()
+
+
+def test_tokens_in_another_order_have_no_blocks():
+    task, params, batch = random_case(1, shared=True)
+    order = np.random.default_rng(1).permutation(task.C)
+    mixed = dataclasses.replace(task, P=task.P[:, order])
+    assert mixed.starts is None
+    assert task.starts.tolist() == [3 + 4 * n for n in range(13)]
+    found = ss.loss_and_gradient(
+        ss.Params(params.Y[:, order], params.Z[..., order]), batch._replace(counts=batch.counts[..., order]), mixed
+    )
+    expected = ss.loss_and_gradient(params, batch, task)
+    same(found, (expected[0], ss.Params(expected[1].Y[:, order], expected[1].Z[..., order])))
 
 
 def test_shared_samples_are_those_of_the_first_generator():
@@ -93,10 +153,10 @@ def test_tasks_have_the_published_sizes():
     np.testing.assert_allclose(P[0, :20], [1 / 15.5] * 10 + [k / 155 for k in range(1, 11)])
     f = P / np.linalg.norm(P, axis=1, keepdims=True)
     assert f[0] @ f[1] == pytest.approx(0.7220, abs=1e-4)
-    single = ss.single_common_task(3, 0.3, 1000)
+    single = single_common_task(3, 0.3, 1000)
     f = single.P / np.linalg.norm(single.P, axis=1, keepdims=True)
     np.testing.assert_allclose((f @ f.T)[~np.eye(3, dtype=bool)], 0.3)
-    partly = ss.partly_common_task(3.0)
+    partly = partly_common_task(3.0)
     assert partly.P[0, 0] / partly.P[1, 0] == pytest.approx(3)
     assert partly.P[1, 1] == pytest.approx(partly.P[0, 0])
     assert partly.common[:2].all()
@@ -138,7 +198,7 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
     params.Z[0, 0, [1, 2]] = [5.0, -5.0]
     weight = np.exp(5) / (np.exp(5) + np.exp(-5) + task.M - 2)
     low = 1 / (np.exp(5) + np.exp(-5) + task.M - 2)
-    found = ss.recall(params, task, np.array([0.9 * low, 1.1 * low, 1.1 * weight]))
+    found = recall(params, task, np.array([0.9 * low, 1.1 * low, 1.1 * weight]))
     np.testing.assert_allclose(found, [[0.75, 0.25, 0.0]])
 
 
@@ -162,8 +222,8 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
         (lambda: ss.base_task(distinct=0), "distinct: .*at least 1, got 0"),
         (lambda: ss.base_task(K=4, M=3), "M: .*at least K = 4, got 3"),
         (lambda: ss.base_task(M="34"), "M: .*whole number"),
-        (lambda: ss.single_common_task(2, 1.0, 10), "rho"),
-        (lambda: ss.partly_common_task(0.5), "kappa"),
+        (lambda: single_common_task(2, 1.0, 10), "rho"),
+        (lambda: partly_common_task(0.5), "kappa"),
         (lambda: ss.sample(ss.base_task(L=None), 3, [np.random.default_rng(0)]), "task: .*finite"),
         (lambda: train(ss.Transformer(ss.base_task(L=None)), None, adam(0.1), 1, 5), "batch: .*draws nothing, got 5"),
         (lambda: ss.Task(np.full((2, 2), 0.5), np.array([0, 0]), 2).leader, "task: .*distinct token in every class"),

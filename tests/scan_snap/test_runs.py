@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
-from lib import optim
 from lib.attention import softmax
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
@@ -35,25 +34,10 @@ def test_replaced_gradient_is_that_of_the_lemma():
     np.testing.assert_array_equal(found.Z, true.Z)
 
 
-def test_without_replacement_it_is_the_plain_run():
-    task, rates = ss.base_task(L=None), runs.rates(0.5, 0.5, optim.sgd)
-    ours = runs.learn_replaced(task, optimiser=rates, steps=30, replaced=False)
-    plain = runs.learn(task, [0], rates, 30, record={"Z": lambda p: p.Z}, record_at=[0, 30])
-    np.testing.assert_allclose(ours["Z"], plain["Z"], atol=1e-13)
-
-
 def test_speeds_are_slopes_of_the_paths():
     run = runs.both(ss.base_task(L=None), 1.0, 1.0, [9.999, 10.0, 10.001])
     for z, speed in ((run.joint, run.joint_speed), (run.reference, run.reference_speed)):
         np.testing.assert_allclose((z[2] - z[0]) / 0.002, speed[1], atol=2e-5)
-
-
-def test_time_scales_with_the_rate():
-    slow, fast = runs.timing(lr_Y=0.05), runs.timing(lr_Y=0.5)
-    assert slow.unit == pytest.approx(10 * fast.unit)
-    np.testing.assert_allclose(slow.peak, fast.peak)
-    np.testing.assert_allclose(slow.exponent, fast.exponent, rtol=1e-4)
-    assert fast.exponent[0] == pytest.approx([2, 2], abs=0.2)  # the decoder grows like t, attention like its integral
 
 
 def test_syn_small_is_the_chapters_training_run_and_its_measures_add_up():
@@ -70,28 +54,11 @@ def test_syn_small_is_the_chapters_training_run_and_its_measures_add_up():
     np.testing.assert_array_equal(run.z_common[1, -1], alone["Z"][0, -1][:, task.common])
 
 
-def test_other_data_are_measured_on_the_same_tokens():
-    base = ss.base_task(L=None)
-    same = runs.syn_small([0], L=None, steps=5, task=ss.Task(base.P, base.query, base.M, None))
-    np.testing.assert_array_equal(same.distinct, runs.syn_small([0], L=None, steps=5).distinct)
-
-
-def test_scan_order_of_one_step_runs_and_flow():
-    flow = runs.scan_order(np.arange(60.0))
-    steps = runs.scan_order(np.arange(60.0), runs.rates(make=optim.sgd))
-    np.testing.assert_allclose(steps.share[-1], flow.share[-1], atol=0.005)
-    assert abs(flow.lost[0] - steps.lost[0]) <= 2
-    assert np.isinf(flow.lost[-1])  # the most frequent token gains
-    never = runs.scan_order(np.arange(60.0), task=ss.base_task(common=0))
-    assert np.isinf(never.lost).all()
-
-
 ALIKE = np.full((2, 3), 1 / 3)  # laws of two classes
 WILD = runs.rates(1e308, 1e308)
 
 
-@pytest.mark.parametrize("run", [lambda: runs.syn_small([0, 1], WILD), lambda: runs.memory(WILD),
-                                 lambda: runs.scan_order([0.0, 50.0], WILD)])  # fmt: skip
+@pytest.mark.parametrize("run", [lambda: runs.syn_small([0, 1], WILD), lambda: runs.memory(WILD)])
 def test_a_run_that_diverged_has_no_numbers(run):
     with pytest.raises(DivergedError, match="run 0 at step"):
         run()
@@ -114,18 +81,9 @@ def test_a_flow_that_would_take_hours_says_why(monkeypatch):
         (lambda: runs.flow(ss.base_task(), 1.0, 1.0, [2.0, 1.0]), "times: .*increasing"),
         (lambda: runs.learn_replaced(ss.base_task(), []), "seeds: .*at least one"),
         (lambda: runs.learn_replaced(ss.Task(ALIKE, np.zeros(2, dtype=int), 4), steps=1), "task: .*indep"),
-        (lambda: runs.replace_gradient(ss.Task(ALIKE[None], np.zeros(2, dtype=int), 4)), "task: .*shape"),
-        (lambda: runs.timing(ratio=0.0), "ratio: .*positive"),
-        (lambda: runs.timing(span=(1.0, 0.5)), "span: "),
-        (lambda: runs.overlap_scan([1.0], 1.0), r"rho: .*\(0, 1\)"),
-        (lambda: runs.overlap_scan([0.1], 0.0), "time: .*positive"),
+        (lambda: runs.common_logits(1.0, 1.0), r"rho: .*\(0, 1\)"),
         (lambda: runs.syn_small([0], task=ss.base_task(K=3)), "task: .*2 queries"),
         (lambda: runs.memory(decay=-1.0), "decay: .*>= 0"),
-        (lambda: runs.scan_order([0.0, 1.0], "adamw"), "dynamics: .*adamw"),
-        (lambda: runs.scan_order([0.0, 0.5], runs.rates()), "times: .*whole"),
-        (lambda: runs.scan_order([0.0, 1.0], part=1.0), "part: .*1.0"),
-        (lambda: runs.late(1.0), "first: .*above 1"),
-        (lambda: runs.late(10.0, decades=0), "decades: .*>= 1"),
     ],
 )
 def test_bad_input_is_refused(make, words):

@@ -1,15 +1,21 @@
-"""The textbook model, beside what SNAP-41 checks of it: the fast model's loss and gradient, and the same measures."""
+"""The textbook model is the fast one: the same loss and gradient on the same batch, the same measures and starts."""
 
 import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from hal.chapters.scan_snap.runs.learning import task_of
+from hal.chapters.scan_snap.figures import attention
+from hal.chapters.scan_snap.runs.learning import OPTIMISERS, fast_runs, rates, task_of
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook, textbook_classes
+from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings
+from lib.portable import finish
+from lib.portable.random_numbers import below
+from lib.portable.tokens import draw_tokens
 from lib.sampling import generators
+from lib.train import GivenBatches, train
 
 
 def pair(size=1.0, seed=0, **settings):
@@ -39,10 +45,6 @@ def gradients(state, task, params):
     return loss[0], gradient, own
 
 
-def same(values, wanted):
-    np.testing.assert_allclose(values, np.ravel(wanted), rtol=1e-10, atol=1e-10)
-
-
 CASES = [
     dict(T=128, batch=16),
     dict(T=2, K=6, queries=3, common=0, distinct=1, M=6, batch=5),
@@ -59,26 +61,65 @@ def test_same_batch_same_loss_and_gradient(settings, size):
     with np.errstate(over="ignore"):
         loss, gradient, own = gradients(state, task, params)
     assert own == pytest.approx(loss, rel=1e-10)
-    same(state.grad_Y, gradient.Y)
-    same(state.grad_Z, gradient.Z)
+    np.testing.assert_allclose(state.grad_Y, np.ravel(gradient.Y), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(state.grad_Z, np.ravel(gradient.Z), rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("optimiser", [0, 1, 2])
+def test_same_sequences_same_steps_from_a_random_start(optimiser):
+    """The textbook's sequences, drawn again by a second generator."""
+    settings = Settings(T=16, K=6, queries=3, common=2, distinct=3, M=40, lr_Y=0.7, lr_Z=0.4, optimiser=optimiser,
+                        batch=6, spread=1.0, steps=20)  # fmt: skip
+    task, state, shadow, batches = task_of(settings), textbook.start(settings, 3), textbook.start(settings, 3), []
+    for _ in range(settings.steps):
+        counts, labels = np.zeros((settings.batch, task.C)), []
+        for row in counts:
+            labels.append(below(shadow.random, settings.K))
+            draw_tokens(shadow.words, shadow.random, shadow.X)
+            np.add.at(row, np.array(shadow.task.tokens[labels[-1]])[shadow.X], 1.0)
+        batches.append(ss.Batch(counts[None], task.query[labels][None], np.array(labels)[None]))
+    start = ss.Params(np.reshape(state.Y, (1, task.C, -1)), np.reshape(state.Z, (1, task.Q, task.C)))
+    rule = rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[optimiser])
+    end = train(GivenBatches(ss.Transformer(task), batches), start, rule, settings.steps, record={}).params
+    while not textbook.done(state):
+        textbook.step(state)
+    np.testing.assert_allclose(state.Y, end.Y.ravel(), atol=1e-9)
+    np.testing.assert_allclose(state.Z, end.Z.ravel(), atol=1e-9)
+
+
+def test_the_fast_model_runs_what_the_textbook_runs():
+    """On infinitely long sequences to rounding; on sampled ones in law, twelve runs against forty."""
+    chosen = attention.settings(T=24, common=4, lr_Y=2.0, lr_Z=1.0, optimiser=1)._replace(batch=8, steps=40)
+
+    def own(settings, seed=0):
+        return finish(textbook, settings, seed, attention.probe, attention.at_end)
+
+    for optimiser in (0, 1, 2):
+        endless = chosen._replace(T=0, optimiser=optimiser)
+        for name, values in fast_runs(endless, [0]).items():
+            np.testing.assert_allclose(values[0], own(endless)[name], atol=1e-9)
+            np.testing.assert_array_equal(attention.endless(endless)[name], own(endless)[name])
+    found = [own(chosen, seed) for seed in range(12)]
+    for name, values in fast_runs(chosen, range(40)).items():
+        sampled = np.array([run[name] for run in found])
+        error = np.hypot(values.std(axis=0) / 40**0.5, sampled.std(axis=0) / 12**0.5)
+        assert np.all(np.abs(values.mean(axis=0) - sampled.mean(axis=0)) <= 5 * error + 1e-12), name
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_same_task_and_same_measures(seed):
     rng = np.random.default_rng(seed)
-    queries = int(rng.integers(1, 4))
-    K, common, distinct = queries * int(rng.integers(2, 4)), int(rng.integers(0, 20)), int(rng.integers(1, 12))
-    M = textbook_classes.vocabulary(K, queries, common, distinct)
-    state, task, params = pair(3.0, seed, K=K, queries=queries, common=common, distinct=distinct, M=M, steps=9)
-    assert task.M == ss.base_task(K, common, distinct, queries).M == M
+    queries, common = int(rng.integers(1, 4)), int(rng.integers(0, 20))
+    K = queries * int(rng.integers(2, 4))
+    M = textbook.vocabulary(K, queries, common, 10)
+    state, task, params = pair(3.0, seed, K=K, queries=queries, common=common, M=M, steps=9)
+    assert task.M == ss.base_task(K, common, 10, queries).M == M
     P = np.zeros((K, task.C))
     for n, row in enumerate(state.task.tokens):
         P[n, row] = state.task.law
     np.testing.assert_allclose(P, task.P, rtol=1e-12)
     assert state.task.query == task.query.tolist()
-    state.kept.count = 0
-    textbook.keep(state)
-    shown, c = textbook.read(state), ss.attention(params, task)
+    shown, c = attention.probe(state), ss.attention(params, task)
     np.testing.assert_allclose(shown["attention"], c.ravel(), rtol=1e-9, atol=1e-300)
     np.testing.assert_allclose(shown["distinct"], c[0, 0, task.distinct[0]], rtol=1e-9, atol=1e-300)
     np.testing.assert_allclose(shown["common_mass"], ss.mass_on(c, task.common), rtol=1e-9, atol=1e-12)
@@ -86,20 +127,21 @@ def test_same_task_and_same_measures(seed):
     assert np.isnan(shown["loss"][0])
 
 
-def test_the_folded_column_of_the_random_start_is_a_mean():
-    """SNAP-41 has the law of the other entries."""
+def test_the_random_start_is_uniform_and_its_folded_column_a_mean():
     settings = Settings(K=6, queries=3, M=79, spread=1.0)
-    Y = np.array([textbook.start(settings, seed).Y for seed in range(40)]).reshape(40, -1, 7)[..., 6]
+    found = [textbook.start(settings, seed) for seed in range(40)]
+    Y, Z = np.array([state.Y for state in found]).reshape(40, -1, 7), np.array([state.Z for state in found])
+    values = np.concatenate([Y[..., :6].ravel(), Z.ravel()]) * math.sqrt(79)
+    assert stats.kstest(values, stats.uniform(-1, 2).cdf).statistic * math.sqrt(len(values)) < 2.2
     variance = 1 / 79 / 3 / (79 - 6)  # of a mean of so many
-    assert np.abs(Y).max() <= 1 / math.sqrt(79)
-    assert Y.mean() == pytest.approx(0, abs=4 * math.sqrt(variance / Y.size))
-    assert Y.var() == pytest.approx(variance, rel=4 * math.sqrt(2 / Y.size))
+    mean = Y[..., 6]
+    assert mean.mean() == pytest.approx(0, abs=4 * math.sqrt(variance / mean.size))
+    assert mean.var() == pytest.approx(variance, rel=4 * math.sqrt(2 / mean.size))
 
 
 @pytest.mark.parametrize("steps", [0, 1, 24, 25, 100, 1234])
 def test_records_are_whole_steps_from_the_first_to_the_last(steps):
     at = np.array(textbook.steps_of(Settings(steps=steps)))
-    assert at[0] == 0
-    assert at[-1] == steps
+    assert (at[0], at[-1]) == (0, steps)
     assert (np.diff(at) >= 1).all()
     assert (np.diff(at) <= np.maximum(1, at[:-1] / 12)).all()

@@ -7,12 +7,11 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.stats import binomtest
 
+from hal.chapters.scb.models.textbook_law import Law
+from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.explorer.sentences import digits
 from lib.models import scb
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import skewed_law
-from lib.models.scb.textbook_transfer import OneStep
-from lib.models.scb.textbook_watch import Watched
+from lib.models.scb.textbook import Settings, skewed_law
 from lib.theory import scb as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 
@@ -55,8 +54,6 @@ def one_step(rng):
 
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, DIVERGES),
-    "textbook_sign": Textbook(short, REFUSED[:1], DIVERGES),
-    "textbook_stages": Textbook(lambda rng: short(rng, 20_000, 64), REFUSED[:1], DIVERGES),
     "textbook_pair": Textbook(lambda rng: short(rng, 20_000, 64), REFUSED[:1], DIVERGES),
     "textbook_transfer": Textbook(
         one_step,
@@ -72,14 +69,14 @@ TEXTBOOKS = {
 }
 
 
-def watched(rng):
-    """Settings to watch: any law of the tokens."""
+def with_law(rng):
+    """Settings with any law of the tokens."""
     s = short(rng, 20_000, 64)
     mu = rng.uniform(0.1, 1, s.N)
-    return Watched(s.T, (mu / mu.sum()).tolist(), s.Q, s.c, s.lr, s.batch, s.stage1)
+    return Law(s.T, (mu / mu.sum()).tolist(), s.Q, s.c, s.lr, s.batch, s.stage1)
 
 
-TEXTBOOKS["textbook_watch"] = Textbook(watched, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
+TEXTBOOKS["textbook_law"] = Textbook(with_law, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
 
 
 def make_task(point):

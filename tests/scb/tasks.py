@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 
-def make_task(N, T, sparsity, seed, runs=()):
-    """A random task (mu, P, Q) with P mu = mu, by Sinkhorn; `runs` are leading axes."""
+def make_task(N, T, sparsity, seed):
+    """A random task (mu, P, Q) with P mu = mu, by Sinkhorn."""
     rng = np.random.default_rng(seed)
-    mu = rng.dirichlet(np.full(N, 8.0), size=runs)
-    joint = rng.gamma(0.5, size=(*runs, N, N)) + 1e-3
+    mu = rng.dirichlet(np.full(N, 8.0))
+    joint = rng.gamma(0.5, size=(N, N)) + 1e-3
     for _ in range(3000):
         joint *= mu[..., :, None] / joint.sum(-1, keepdims=True)
         joint *= mu[..., None, :] / joint.sum(-2, keepdims=True)
-    Q = np.zeros((*runs, N, T))
+    Q = np.zeros((N, T))
     for row in Q.reshape(-1, T):
         row[rng.choice(T, sparsity, replace=False)] = rng.dirichlet(np.full(sparsity, 5.0))
     return mu, joint / mu[..., None, :], Q

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs import learn, preconditioned, stack, stages
 from lib import optim
 from lib.errors import InputError
@@ -22,7 +23,7 @@ def random_params(task, runs, seed=0):
 
 def test_the_step_is_the_paper_s_formula():
     """Equations (4) to (6), with explicit projectors, on one minibatch."""
-    task = scb.random_task(20, 3, 2, skew=0.5, rng=0)
+    task = models.random_task(20, 3, 2, skew=0.5, rng=0)
     p = random_params(task, 1)
     p = scb.Params(p.V + (1 - p.V.sum(1, keepdims=True)) / 3, p.A)
     _, g = scb.loss_and_gradient(p, scb.sample(task, 8, generators([0])), np.float64)
@@ -54,16 +55,14 @@ def test_stage_two_begins_at_the_switch():
 
 def test_streams_of_a_seed_are_independent_of_each_other_and_of_other_seeds():
     streams = [rng.random(4000) for purpose in (0, 1, 2, 3) for rng in generators([0, 1, 2], purpose)]
-    off = np.corrcoef(streams) - np.eye(len(streams))
-    assert np.abs(off).max() < 5 / np.sqrt(4000)
+    assert np.abs(np.corrcoef(streams) - np.eye(len(streams))).max() < 5 / np.sqrt(4000)
     np.testing.assert_array_equal(generators([5])[0].random(3), generators([4, 5])[1].random(3))
-    for seed in (-1, 0.5):
-        with pytest.raises(InputError, match=f"seed: expected a whole number >= 0, got {seed}"):
-            generators([seed])
+    with pytest.raises(InputError, match="seed: expected a whole number >= 0, got -1"):
+        generators([-1])
 
 
 def test_runs_together_equal_runs_alone_and_a_diverging_run_disturbs_nobody():
-    tasks = [scb.random_task(40, 3, 2, kappa=0.2, rng=s) for s in range(3)]
+    tasks = [models.random_task(40, 3, 2, kappa=0.2, rng=s) for s in range(3)]
     lr, levels = np.array([0.02, 1e4, 0.05]), np.array([1e-3, 0.0, 2e-3])
     common = {"batch": 4, "steps": 60, "switch": 30}
     with np.errstate(all="raise"):  # the loop itself reports what overflows

@@ -3,45 +3,16 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import sign, stages
+from hal.chapters.scb.figures import sign
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.errors import InputError
-from lib.theory import scb as theory
 from tests.rows import whole_runs
-from tests.scb.rows import FIGURES, constants, make_task
+from tests.scb.rows import make_task
 
 SHARES = path_of("scb", "sign_share")
-
-
-@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 48}])
-def test_stages_draws_the_closure_of_the_library(settings):
-    shown = Computed(stages).compute(settings, runs=0)
-    point = {**Computed(stages).default, **settings}
-    steps = np.array(shown.theory["closure.steps"]).astype(int)
-    path = theory.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
-    np.testing.assert_allclose(shown.theory["closure.distance_V"], path.error_V, rtol=1e-9)
-    np.testing.assert_allclose(shown.theory["closure.distance_A"], path.error_A, rtol=1e-9)
-
-
-def test_the_law_that_sign_draws_is_the_library_s():
-    shown = Computed(sign).compute(runs=0)
-    wanted = theory.sign_probability(shown.theory["law.ratios"], 1.0, 1.0, 1.0)
-    np.testing.assert_allclose(shown.theory["law.curve"], wanted, rtol=1e-9)
-    assert shown.theory["law.ratios"][-1] == pytest.approx(100.0)
-
-
-def test_the_law_lies_over_the_cloud():
-    figure = Computed(sign)
-    shown = figure.compute(FIGURES["sign"].short, runs=3)
-    items = figure.draw(shown).items
-    np.testing.assert_array_equal(items["1.cx"], shown.theory["law.ratios"])
-    np.testing.assert_array_equal(items["1.cy"], shown.theory["law.curve"])
-    assert items["1.y"][0] == shown.facts["summary.share"]
-    (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
-    assert cloud.spec()["curve"] == "the sign law"
 
 
 def test_a_share_counts_no_run_that_diverged():

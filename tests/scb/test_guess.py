@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import guess
+from hal.chapters.scb.models import textbook_player
+from hal.chapters.scb.theory import portable_watcher
 from lib.errors import InputError
-from lib.models.scb import ring_task, textbook_player
+from lib.models.scb import ring_task
 from lib.portable.guesses import Sample
-from lib.theory.scb import portable_watcher
 from tests.portable.engine import bits, page_of
 
 TASKS = range(12)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs import stack
 from lib.errors import InputError
 from lib.models import scb
-from lib.models.scb import model
+from lib.models.scb import fast
 from lib.sampling import generators
 
 SHAPES = [(2, 5, 3), (3, 64, 16), (4, 33, 7), (5, 40, 9), (9, 20, 12)]  # N, T, batch
@@ -16,7 +17,7 @@ SHAPES = [(2, 5, 3), (3, 64, 16), (4, 33, 7), (5, 40, 9), (9, 20, 12)]  # N, T, 
 def some(N, T, batch, runs=1, seed=0, skew=0.4):
     """A task, R random points in parameter space, and R batches."""
     rng = np.random.default_rng(seed)
-    task = scb.random_task(T, N, 2, skew=skew, rng=rng)
+    task = models.random_task(T, N, 2, skew=skew, rng=rng)
     params = scb.Params(rng.normal(size=(runs, N, N)), rng.normal(size=(runs, N, T)) / np.sqrt(T))
     return task, params, scb.sample(task, batch, generators(range(seed, seed + runs)))
 
@@ -54,14 +55,14 @@ def test_gradient_equals_torch(shape, kind, dtype, rtol):
 @pytest.mark.parametrize("kind", [scb.LinearTransformer, scb.SoftmaxTransformer])
 def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, product, tasks, kind):
     # `_CHUNK` decides how many runs go together; `_PRODUCT` cuts the positions
-    monkeypatch.setattr(model, "_CHUNK", chunk)
-    monkeypatch.setattr(model, "_PRODUCT", product)
-    model._parts.cache_clear()
+    monkeypatch.setattr(fast, "_CHUNK", chunk)
+    monkeypatch.setattr(fast, "_PRODUCT", product)
+    fast._parts.cache_clear()
     try:
         for N, T, batch in SHAPES:
             runs = 4
             rng = np.random.default_rng(N)
-            each = [scb.random_task(T, N, 2, skew=0.1 * s, rng=s) for s in range(runs)]
+            each = [models.random_task(T, N, 2, skew=0.1 * s, rng=s) for s in range(runs)]
             each = each if tasks == "a task each" else each[:1] * runs
             together = kind(stack(each))
             params = together.init(runs)
@@ -78,7 +79,7 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, p
                 for x, y in zip(own_grad, grad, strict=True):
                     np.testing.assert_array_equal(x[0], y[r])
     finally:
-        model._parts.cache_clear()
+        fast._parts.cache_clear()
 
 
 def test_the_start_is_the_trivial_transition_and_uniform_attention():
@@ -97,14 +98,14 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
     ("call", "message"),
     [
         (lambda t: scb.sample(t, 0, generators([0])), "batch: expected at least 1 sample, got 0"),
-        (lambda t: scb.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
+        (lambda t: models.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
         (
             lambda t: scb.sample(stack([t, scb.ring_task(T=8, rng=5)]), 2, generators([0])),
             "rngs: expected 2 generators",
         ),
-        (lambda t: scb.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
-        (lambda t: scb.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
-        (lambda t: scb.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
+        (lambda t: models.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
+        (lambda t: models.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
+        (lambda t: models.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
     ],
 )
 def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):

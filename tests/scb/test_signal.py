@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import learn, signals
-from lib.errors import InputError
 from lib.models import scb
-from lib.models.scb.surrogate import Noise
 from lib.sampling import generators
 
-TASK = scb.random_task(40, 4, 2, skew=0.5, rng=5)
+TASK = models.random_task(40, 4, 2, skew=0.5, rng=5)
 
 
 def point(task, runs=3, seed=0, size=0.3):
@@ -25,73 +25,73 @@ def point(task, runs=3, seed=0, size=0.3):
 
 def test_measures_at_the_start_at_the_solution_and_at_the_mirror():
     start, solution = scb.LinearTransformer(TASK).init(1), scb.Params(TASK.P[None], TASK.Q[None])
-    mirror = scb.unmirror(solution, TASK, np.array([True]))
+    mirror = models.unmirror(solution, TASK, np.array([True]))
     for p, alpha in ((start, 0.0), (solution, 1.0), (mirror, -1.0)):
         got = [measure(p)[0] for measure in signals(TASK).values()]
         gap = abs(1 - alpha)
         wanted = [alpha, alpha, gap * np.sqrt(TASK.K_P), gap * np.sqrt(TASK.K_Q), 0.0]
         np.testing.assert_allclose(got, wanted, atol=1e-12)
         np.testing.assert_allclose(
-            [scb.similarity_V(p, TASK)[0], scb.similarity_A(p, TASK)[0]], [np.sign(alpha)] * 2, atol=1e-9
+            [models.similarity_V(p, TASK)[0], models.similarity_A(p, TASK)[0]], [np.sign(alpha)] * 2, atol=1e-9
         )
-        assert scb.support_recovered(p, TASK)[0] == (alpha != 0)
-    assert scb.mirrored(mirror)[0]
-    assert not scb.mirrored(solution)[0]
+        assert models.support_recovered(p, TASK)[0] == (alpha != 0)
+    assert models.mirrored(mirror)[0]
+    assert not models.mirrored(solution)[0]
 
 
 def test_unmirror_is_an_involution_and_hardly_changes_the_loss():
     p = point(TASK)
     every = np.ones(3, dtype=bool)
-    flipped = scb.unmirror(p, TASK, every)
-    for x, y in zip(scb.unmirror(flipped, TASK, every), p, strict=True):
+    flipped = models.unmirror(p, TASK, every)
+    for x, y in zip(models.unmirror(flipped, TASK, every), p, strict=True):
         np.testing.assert_allclose(x, y, atol=1e-15)
-    some = scb.unmirror(p, TASK, np.array([True, False, True]))
+    some = models.unmirror(p, TASK, np.array([True, False, True]))
     np.testing.assert_array_equal(some.V[1], p.V[1])
     np.testing.assert_array_equal(some.A[0], flipped.A[0])
-    np.testing.assert_array_equal(scb.mirrored(scb.unmirror(p, TASK)), False)
+    np.testing.assert_array_equal(models.mirrored(models.unmirror(p, TASK)), False)
     # on the signal lines, between start and solution, the mirror costs at most 2 K_P / T
     on_line = point(TASK, runs=20, size=0.0)
-    cost = scb.population_loss(scb.unmirror(on_line, TASK, np.ones(20, dtype=bool)), TASK)
-    cost -= scb.population_loss(on_line, TASK)
+    cost = models.population_loss(models.unmirror(on_line, TASK, np.ones(20, dtype=bool)), TASK)
+    cost -= models.population_loss(on_line, TASK)
     assert np.all((cost >= -1e-12) & (cost <= 2 * TASK.K_P / TASK.T + 1e-12))
     solution = scb.Params(TASK.P[None], TASK.Q[None])
-    excess = scb.population_loss(scb.unmirror(solution, TASK, every[:1]), TASK) - scb.irreducible_loss(TASK)
+    excess = models.population_loss(models.unmirror(solution, TASK, every[:1]), TASK) - models.irreducible_loss(TASK)
     assert excess[0] == pytest.approx(2 * TASK.K_P / TASK.T, rel=1e-9)
 
 
 def test_rounding_keeps_the_large_entries_and_best_V_is_the_minimiser():
     A = np.array([[[0.5, 0.1, 0.3, -0.2, 0.124, 0.176]]])
-    np.testing.assert_allclose(scb.round_attention(A)[0, 0], np.array([0.5, 0, 0.3, 0, 0, 0.176]) / 0.976)
-    assert np.count_nonzero(scb.round_attention(A, keep=0.21)) == 4
-    assert np.count_nonzero(scb.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
-    p = scb.unmirror(point(TASK), TASK)
-    clean = scb.normalised(p, TASK)
-    best = scb.population_loss(clean, TASK)
+    np.testing.assert_allclose(models.round_attention(A)[0, 0], np.array([0.5, 0, 0.3, 0, 0, 0.176]) / 0.976)
+    assert np.count_nonzero(models.round_attention(A, keep=0.21)) == 4
+    assert np.count_nonzero(models.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
+    p = models.unmirror(point(TASK), TASK)
+    clean = models.normalised(p, TASK)
+    best = models.population_loss(clean, TASK)
     rng = np.random.default_rng(0)
     for _ in range(20):
         other = clean.V + 0.05 * rng.normal(size=clean.V.shape)
-        assert np.all(scb.population_loss(scb.Params(other, clean.A), TASK) > best)
+        assert np.all(models.population_loss(scb.Params(other, clean.A), TASK) > best)
 
 
 def test_best_V_has_the_best_share_of_the_signal_for_attention_far_from_Q():
     """Along R the loss is a parabola: its vertex, from three points, is at 0."""
     A = 0.7 / TASK.T + 0.3 * TASK.Q[None]
-    best, R = scb.best_V(A, TASK), TASK.P - TASK.mu[:, None]
-    low, middle, high = (scb.population_loss(scb.Params(best + h * R, A), TASK)[0] for h in (-0.1, 0.0, 0.1))
+    best, R = models.best_V(A, TASK), TASK.P - TASK.mu[:, None]
+    low, middle, high = (models.population_loss(scb.Params(best + h * R, A), TASK)[0] for h in (-0.1, 0.0, 0.1))
     assert 0.1 * (low - high) / (2 * (low - 2 * middle + high)) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("seed", "keep_mean"), [(0, True), (1, False)])
 def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covariance(seed, keep_mean):
     """Against every outcome of a small task, at a random point. Independent residual and tokens would not do."""
-    task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
+    task = models.random_task(4, 3, 2, skew=0.7, rng=seed)
     outcomes, p, N = all_outcomes(task), random_point(task, seed, keep_mean), task.N
     each = scb.loss_and_gradient(repeat(p, len(outcomes.weight)), outcomes.batch, np.float64)[1]
     g = each.V.reshape(-1, N * N)
     mean, mean_A = outcomes.weight @ g, np.einsum("n,nkt->kt", outcomes.weight, each.A)
     exact = np.einsum("n,ni,nj->ij", outcomes.weight, g, g) - np.outer(mean, mean)
     # The surrogate's noise is linear in its normal numbers: one run for each of them, and one without.
-    model, runs = scb.GaussianSurrogate(task), repeat(p, N * N + 1)
+    model, runs = models.GaussianSurrogate(task), repeat(p, N * N + 1)
     noise = Noise(np.eye(N * N + 1, N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
     gradient = model.loss_and_gradient(runs, noise)[1]
     np.testing.assert_allclose(gradient.A[-1], mean_A - mean_A.mean(axis=-1, keepdims=True), atol=1e-13)
@@ -103,33 +103,25 @@ def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covari
 
 def test_surrogate_loss_is_the_population_loss():
     p = point(TASK)
-    loss, _ = scb.GaussianSurrogate(TASK).loss_and_gradient(
-        p, scb.GaussianSurrogate(TASK).sample(4, generators(range(3)))
+    loss, _ = models.GaussianSurrogate(TASK).loss_and_gradient(
+        p, models.GaussianSurrogate(TASK).sample(4, generators(range(3)))
     )
-    np.testing.assert_allclose(loss, scb.population_loss(p, TASK), rtol=1e-12)
-    run = learn(TASK, [0], lr=0.01, batch=4, steps=20, model=scb.GaussianSurrogate(TASK))
+    np.testing.assert_allclose(loss, models.population_loss(p, TASK), rtol=1e-12)
+    run = learn(TASK, [0], lr=0.01, batch=4, steps=20, model=models.GaussianSurrogate(TASK))
     assert run.check()["alpha_V"].shape == (1, 21)
 
 
 def test_screening_is_pearson_s_statistic_and_finds_the_support():
     task = scb.ring_task(T=64, rng=0)
     batch = scb.sample(task, 1200, generators([0, 1]))
-    scores = scb.chi_squared(batch, task)
-    assert scb.top_cells_are_support(scores, task).all()
+    scores = models.chi_squared(batch, task)
+    assert models.top_cells_are_support(scores, task).all()
     tokens, k = batch.tokens(), 2
     rows = batch.last[1] == k
     table = np.zeros((4, 4))
     np.add.at(table, (tokens[1, rows, 7], batch.label[1, rows]), 1)
     assert scores[1, k, 7] == pytest.approx(stats.chisquare(table.ravel()).statistic)
     few = scb.sample(task, 40, generators([0, 1]))
-    assert not scb.top_cells_are_support(scb.chi_squared(few, task), task).any()
+    assert not models.top_cells_are_support(models.chi_squared(few, task), task).any()
     one = scb.sample(task, 1, generators([0]))
-    assert np.count_nonzero(scb.chi_squared(one, task).sum(-1)) == 1
-
-
-def test_stacked_tasks_are_refused_where_one_is_needed():
-    two = scb.Task(np.stack([TASK.mu] * 2), np.stack([TASK.P] * 2), np.stack([TASK.Q] * 2))
-    with pytest.raises(
-        InputError, match=r"^task: expected a single task without a run axis, got mu of shape \(2, 4\)$"
-    ):
-        scb.chi_squared(None, two)
+    assert np.count_nonzero(models.chi_squared(one, task).sum(-1)) == 1

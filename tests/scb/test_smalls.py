@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from hal.chapters.scb import models
 from hal.chapters.scb.figures import count, net, quiet, sample, valley
+from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.runs import learn
 from hal.explorer import Small
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.portable_screening import screened
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import ring_task
+from lib.models.scb.textbook import Settings, ring_task
 from lib.portable.random_numbers import generator
 from lib.theory import scb as theory
 from tests.scb.rows import make_task
@@ -96,7 +96,7 @@ def test_the_noise_of_the_row_has_the_size_that_runs_have_when_the_threshold_com
         settings = net.settings(T, 0.02)
         task = scb.ring_task(T, 4, 0.75, scb.even_weights(2))
         params = learn(task, range(24), lr=0.02, batch=32, steps=settings.stage1).params
-        A = scb.unmirror(params, task).A
+        A = models.unmirror(params, task).A
         others = A[:, task.Q == 0].reshape(24, -1)
         rows = [
             np.array(drawn(net, seed, T=T)["row.attention"])[np.array(drawn(net, seed, T=T)["row.true"]) == 0]

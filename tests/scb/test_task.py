@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hal.chapters.scb import models
 from lib.errors import InputError
 from lib.models import scb
 from lib.sampling import generators
@@ -55,13 +56,13 @@ def test_bad_tasks_are_refused(mu, P, Q, message):
         (lambda: scb.ring_task(T=8, c=1.2), "c: expected a strength between 0 and 1, got 1.2"),
         (lambda: scb.ring_task(T=8, skew=-1), "skew: expected a finite number of at least 0, got -1"),
         (lambda: scb.ring_task(T=8, weights=(1.0, 0.0)), "weights: expected positive weights, got a smallest of 0"),
-        (lambda: scb.random_task(4, 3, 5, rng=0), "sparsity: expected between 1 and T = 4, got 5"),
-        (lambda: scb.random_task(4, 3, 2, kappa=0.0, rng=0), "kappa: expected a positive finite number, got 0.0"),
+        (lambda: models.random_task(4, 3, 5, rng=0), "sparsity: expected between 1 and T = 4, got 5"),
+        (lambda: models.random_task(4, 3, 2, kappa=0.0, rng=0), "kappa: expected a positive finite number, got 0.0"),
         (lambda: scb.even_weights(0), "sparsity: expected at least 1 position, got 0"),
-        (lambda: scb.mix(P, MU, 9.0), "c: expected a factor that keeps P at least 0, got 9.0"),
-        (lambda: scb.correlated_signal(scb.ring_task(T=8), 1.5, np.random.default_rng(0)), "rho: expected a corr"),
+        (lambda: models.mix(P, MU, 9.0), "c: expected a factor that keeps P at least 0, got 9.0"),
+        (lambda: models.correlated_signal(scb.ring_task(T=8), 1.5, np.random.default_rng(0)), "rho: expected a corr"),
         (
-            lambda: scb.correlated_signal(scb.ring_task(T=8, c=0.0), 0.5, np.random.default_rng(0)),
+            lambda: models.correlated_signal(scb.ring_task(T=8, c=0.0), 0.5, np.random.default_rng(0)),
             "task: expected a tr",
         ),
     ],
@@ -71,32 +72,22 @@ def test_bad_settings_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("mu", [SKEWED, np.full(4, 0.25), np.array([0.7, 0.2, 0.1])])
-@pytest.mark.parametrize("c", [0.0, 0.4, 1.0])
-def test_ring_transition_keeps_mu_and_its_signal_grows_as_c_squared(mu, c):
-    P = scb.ring_transition(mu, c)
-    np.testing.assert_allclose(P.sum(axis=0), 1, atol=1e-15)
-    np.testing.assert_allclose(P @ mu, mu, atol=1e-15)
-    full = scb.mu_norm(scb.ring_transition(mu, 1.0) - mu[:, None], mu) ** 2
-    assert scb.mu_norm(P - mu[:, None], mu) ** 2 == pytest.approx(c**2 * full, abs=1e-15)
-
-
 def test_ring_is_the_cyclic_shift_for_uniform_tokens():
     np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
 
 
 def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
-    task = scb.random_task(8, 3, 2, 0.3, rng=345)  # 50,000 sweeps leave a gap of 1.6e-8
+    task = models.random_task(8, 3, 2, 0.3, rng=345)  # 50,000 sweeps leave a gap of 1.6e-8
     np.testing.assert_allclose(task.P @ task.mu, task.mu, rtol=0, atol=1e-13)
     np.testing.assert_allclose(task.P.sum(axis=0), 1, rtol=0, atol=1e-13)
     assert task.P.min() > 0
 
 
 def test_correlated_signal_has_the_norm_and_the_correlation():
-    task = scb.random_task(16, 4, 2, skew=0.5, rng=2)
+    task = models.random_task(16, 4, 2, skew=0.5, rng=2)
     R = task.P - task.mu[:, None]
     for rho in (-1.0, 0.0, 0.3, 1.0):
-        hat = scb.correlated_signal(task, rho, np.random.default_rng(0))
+        hat = models.correlated_signal(task, rho, np.random.default_rng(0))
         assert scb.mu_inner(hat, R, task.mu) == pytest.approx(rho * task.K_P, abs=1e-14)
         assert scb.mu_norm(hat, task.mu) ** 2 == pytest.approx(task.K_P, rel=1e-12)
         np.testing.assert_allclose(hat @ task.mu, 0, atol=1e-12)  # Sinkhorn stops at 1e-13

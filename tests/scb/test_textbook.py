@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb import models
+from hal.chapters.scb.figures import sign, stages, transfer
+from hal.chapters.scb.models import textbook_pair, textbook_transfer
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V
+from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
-from lib.models.scb import textbook, textbook_pair, textbook_ring, textbook_sign, textbook_stages, textbook_transfer
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_measures import distance_A, distance_V, rounded_distance_A
-from lib.models.scb.textbook_ring import skewed_law
-from lib.models.scb.textbook_transfer import OneStep
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings, skewed_law
 from lib.portable import finish
 from lib.portable.random_numbers import generator
 
@@ -31,12 +33,11 @@ def test_same_distances_and_the_same_rounding_upright_and_mirrored(seed, mirror)
     A = np.full_like(params.A, 1 / 40) + (-0.6 if mirror else 0.6) * (task.Q - 1 / 40) + 0.05 * (params.A - 1 / 40)
     params = scb.Params(params.V, A)
     V, state.A = params.V[0].T.tolist(), A[0].tolist()
-    assert scb.mirrored(params)[0] == mirror
-    upright = scb.unmirror(params, task)
+    assert models.mirrored(params)[0] == mirror
+    upright = models.unmirror(params, task)
     assert distance_V(V, state.task, mirror) == pytest.approx(scb.distance_V(upright, task)[0], rel=1e-10)
     assert distance_A(state.A, state.task, mirror) == pytest.approx(scb.distance_A(upright, task)[0], rel=1e-10)
-    rounded = scb.Params(upright.V, scb.round_attention(upright.A))
-    assert rounded_distance_A(state.A, state.task) == pytest.approx(scb.distance_A(rounded, task)[0], rel=1e-10)
+    rounded = scb.Params(upright.V, models.round_attention(upright.A))
     textbook.round_attention(state)
     np.testing.assert_allclose(np.array(state.V).T, rounded.V[0], rtol=0, atol=1e-12)
     np.testing.assert_allclose(state.A, rounded.A[0], rtol=0, atol=1e-12)
@@ -47,50 +48,30 @@ def test_same_task_and_same_measures(seed):
     rng = np.random.default_rng(seed)
     N, T, Q = int(rng.integers(2, 13)), int(rng.integers(12, 60)), int(rng.integers(1, 9))
     c, skew = rng.uniform(0.1, 1), rng.uniform(0, 2)
-    ring = textbook_ring.ring_task(T, skewed_law(N, skew), Q, c, generator(seed, 0))
+    ring = textbook.ring_task(T, skewed_law(N, skew), Q, c, generator(seed, 0))
     fast = scb.ring_task(T, N, c, scb.even_weights(Q), skew)
     np.testing.assert_allclose(ring.mu, fast.mu, rtol=1e-12)
     np.testing.assert_allclose(np.array(ring.P).T, fast.P, rtol=0, atol=1e-12)
     assert all(len(set(row)) == Q and min(row) >= 0 and max(row) < T for row in ring.s)
     np.testing.assert_allclose([ring.K_P, ring.K_Q], [fast.K_P, fast.K_Q], rtol=1e-9)
     state, task, params = pair(T, N, seed, Q=Q, c=c, skew=skew)
-    state.kept.count = 0
-    textbook.keep(state)
-    shown = textbook.read(state)
-    for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}.items():
+    shown = textbook.measure(state)
+    for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": models.distance_to_flow}.items():
         assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
 
 
-def test_pictures_are_of_the_run():
-    state = textbook_stages.start(
-        Settings(T=24, N=3, lr=0.1, batch=6, threshold=0.004, stage1=40, stage2=30, stage3=20), 3
-    )
-    seen = []
-    while not textbook_stages.done(state):
-        before = state.kept.count
-        textbook_stages.step(state)
-        if state.kept.count > before:
-            seen.append((np.array(state.run.A), np.array(state.run.V)))
-    shown = textbook_stages.read(state)
-    A, V = (np.array(part) for part in zip(*seen, strict=True))
-    np.testing.assert_array_equal(np.reshape(shown["attention"], (-1, 3, 24))[1:], A)
-    np.testing.assert_array_equal(np.reshape(shown["outputs"], (-1, 3, 3))[1:], V)
-
-
-def test_a_run_turned_round_by_stage_3_says_so():
-    settings = Settings(T=128, N=2, batch=6, lr=0.04, stage1=90, stage3=5)
-    readings = [finish(textbook_stages, settings, seed) for seed in range(20)]
-    turned = [shown["mirrored"][0] for shown in readings]
-    assert 0 < sum(turned) < 20
-    for shown, flip in zip(readings, turned, strict=True):
+def test_stage_3_turns_a_mirrored_run_round():
+    settings, turned = Settings(T=128, N=2, batch=6, lr=0.04, stage1=90, stage3=5), 0
+    for seed in range(20):
+        shown = finish(textbook, settings, seed)
         assert shown["alpha_A"][-1] > 0
-        last = np.flatnonzero(np.array(shown["steps"]) <= 90)[-1]
-        assert flip == (shown["alpha_A"][last] < 0)
+        turned += shown["alpha_A"][np.flatnonzero(np.array(shown["steps"]) <= 90)[-1]] < 0
+    assert 0 < turned < 20
 
 
 def test_a_mirrored_pair_is_measured_upright():
     settings = Settings(T=128, N=2, batch=6, lr=0.04, stage1=85, stage2=5)
-    runs = [finish(textbook_pair, settings, seed) for seed in range(20)]
+    runs = [finish(textbook_pair, settings, seed, stages.probe, stages.at_end) for seed in range(20)]
     turned = [run for run in runs if run["mirrored"][0]]
     assert 0 < len(turned) < 20
     assert all(run["sgd_A"][-1] < 1.5 for run in turned)
@@ -109,20 +90,15 @@ def test_same_transferred_start(seed):
 
 
 def test_the_support_shows_as_the_batch_grows_to_the_largest():
-    shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5)
+    shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5, transfer.probe)
     assert (shown["steps"][0], shown["steps"][-1], len(shown["steps"])) == (16, 8192, 49)
     assert (shown["found"][0], shown["found"][-1]) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(mirrored):
+@pytest.mark.parametrize("path", [[0.0, -0.2, 0.1, 0.2, -0.3], [0.0, 0.2, -0.1, -0.2, 0.3]])
+def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(path):
     """Whole, its last record among it; the other one is empty, whatever the sign was before."""
-    state = textbook_sign.start(Settings(T=8, batch=2, stage1=4), 0)
-    while not textbook_sign.done(state):
-        textbook_sign.step(state)
-    path = [0.0, -0.2, 0.1, 0.2, -0.3] if mirrored else [0.0, 0.2, -0.1, -0.2, 0.3]
-    for row, value in zip(state.kept.rows[: state.kept.count][-5:], path, strict=True):
-        row[1] = value
-    told = textbook_sign.read(state)
-    np.testing.assert_array_equal(told["mirrored" if mirrored else "upright"][-5:], path)
-    assert np.isnan(told["upright" if mirrored else "mirrored"]).all()
+    told = sign.at_end(None, path)
+    names = ("upright", "mirrored") if path[-1] > 0 else ("mirrored", "upright")
+    np.testing.assert_array_equal(told[names[0]], path)
+    assert np.isnan(told[names[1]]).all()

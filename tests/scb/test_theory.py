@@ -1,172 +1,149 @@
-"""Exact theory of sparse contextual bigrams: constants, coordinates, expectations and noise against enumeration."""
-
-from __future__ import annotations
-
-import doctest
-import itertools
-import sys
+"""The paper's theory: constants, expectations, flow, valley, mirror and sign law, found another way."""
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from lib.errors import InputError
+from lib.portable import chances
 from lib.theory import scb
-from tests.scb.tasks import make_task, signals
+from lib.theory.scb import portable
+from tests.scb.tasks import make_task, ring_task, signals
 
-EXACT = 1e-12
-
-
-def random_point(N, T, seed, runs=()):
-    """Some V and A with unit sums, entries of either sign."""
-    rng = np.random.default_rng(seed)
-    V, A = rng.normal(size=(*runs, N, N)), rng.normal(size=(*runs, N, T))
-    return V + (1 - V.sum(-2, keepdims=True)) / N, A + (1 - A.sum(-1, keepdims=True)) / T
-
-
-def enumerate_moments(V, A, mu, P, Q):
-    """Mean gradients and mean squared gradient norms over all outcomes, by dense one-hot formulas."""
-    N, T = A.shape
-    gV, gA, gV2, gU2, gA2 = np.zeros((N, N)), np.zeros((N, T)), 0.0, 0.0, 0.0
-    for *context, k, s, o in itertools.product(*[range(N)] * (T + 1), range(T), range(N)):
-        X = np.eye(N)[context].T
-        weight = np.prod(mu[context]) * mu[k] * Q[k, s] * P[o, context[s]]
-        h = X @ A[k]
-        r = V @ h - np.eye(N)[o]
-        dV = (np.eye(N) - 1 / N) @ np.outer(r, h) / mu
-        dA = np.zeros((N, T))
-        dA[k] = (np.eye(T) - 1 / T) @ X.T @ V.T @ r / mu[k]
-        dU = dV - (dV @ mu)[:, None]
-        gV, gA = gV + weight * dV, gA + weight * dA
-        gV2 += weight * np.sum(mu * dV**2)
-        gU2 += weight * np.sum(mu * dU**2)
-        gA2 += weight * np.sum(mu[:, None] * dA**2)
-    return gV, gA, gV2, gU2, gA2
-
-
-def test_default_ring_numbers():
-    ring = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
-    known = {"K_P": 0.421875, "s2": 0.592593, "c2": 0.059326, "K_Q": 0.52 - 1 / 1024, "L_star": 0.2653125}
-    for name, value in known.items():
-        np.testing.assert_allclose(getattr(ring, name), value, atol=5e-7, err_msg=name)
-    assert doctest.testmod(sys.modules[scb.Constants.__module__]).failed == 0
+RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
 
 
 @pytest.mark.parametrize(
-    ("N", "T", "c", "weights"), [(2, 5, 1.0, (1.0,)), (4, 64, 0.75, (0.6, 0.4)), (7, 30, 0.4, (0.5, 0.3, 0.2))]
+    ("N", "T", "c", "w"), [(2, 5, 1.0, (1.0,)), (4, 64, 0.75, (0.6, 0.4)), (7, 30, 0.4, (0.5, 0.3, 0.2))]
 )
-def test_ring_closed_forms_equal_the_definition(N, T, c, weights):
-    rng = np.random.default_rng(0)
-    Q = np.zeros((N, T))
-    for row in Q:
-        row[rng.choice(T, len(weights), replace=False)] = weights
-    P = (1 - c) / N + c * np.roll(np.eye(N), 1, axis=0)
-    generic, ring = scb.constants(np.full(N, 1 / N), P, Q), scb.ring_constants(N, T, c, weights)
-    for name in scb.Constants.__dataclass_fields__:
-        np.testing.assert_allclose(getattr(ring, name), getattr(generic, name), atol=EXACT, err_msg=name)
+def test_constants_of_the_ring_have_closed_forms(N, T, c, w):
+    ring, square = scb.ring_constants(N, T, c, w), sum(one**2 for one in w)
+    wanted = {
+        "K_P": c**2 * (N - 1) / N, "K_Q": square - 1 / T, "c1": c**2 * (N - 1) / N**2, "c2": c**4 * (N - 1) / N**2,
+        "s2": 1 / (c**2 * (N - 1)), "tr_S": 1 - 1 / N, "tr_S2": (N - 1) / N**2, "q_norm2": square,
+    }  # fmt: skip
+    generic = scb.constants(*ring_task(N, T, c, w))
+    for name, value in wanted.items():
+        assert getattr(ring, name) == pytest.approx(value, rel=1e-12), name
+        assert getattr(generic, name) == pytest.approx(value, rel=1e-12), name
 
 
-def test_ring_over_arrays_equals_single_rings():
-    T, c = np.array([16.0, 64.0, 512.0]), np.array([0.4, 0.75, 1.0])
-    together = scb.ring_constants(4, T, c, (0.6, 0.4))
-    for r in range(3):
-        alone = scb.ring_constants(4, T[r], c[r], (0.6, 0.4))
-        for name in ("mu", "R", "RDR", "K_P", "K_Q", "s2", "L_star", "q_norm2", "tr_S2"):
-            np.testing.assert_array_equal(getattr(together, name)[r], getattr(alone, name))
+def test_constants_are_traces_of_whole_matrices():
+    mu, P, Q = make_task(4, 9, 2, seed=1)
+    found, R, S = scb.constants(mu, P, Q), P - mu[:, None], np.diag(mu) - np.outer(mu, mu)
+    moved = R @ np.diag(mu) @ R.T
+    wanted = {
+        "K_P": np.trace(moved), "K_Q": mu @ (Q**2).sum(1) - 1 / 9, "c1": np.trace(moved @ S),
+        "c2": np.trace(moved @ moved), "s2": np.trace(moved @ S) / np.trace(moved) ** 2, "tr_S": np.trace(S),
+        "tr_S2": np.trace(S @ S), "mu_min": mu.min(), "q_min": Q[Q > 0].min(),
+    }  # fmt: skip
+    for name, value in wanted.items():
+        assert getattr(found, name) == pytest.approx(value, rel=1e-12), name
 
 
-def test_constants_over_runs_equal_single_tasks_and_mixing_scales_K_P():
-    mu, P, Q = make_task(3, 9, 2, seed=1, runs=(4,))
-    together = scb.constants(mu, P, Q)
-    for r in range(4):
-        alone = scb.constants(mu[r], P[r], Q[r])
-        for name in ("K_P", "K_Q", "c1", "c2", "s2", "L_star", "RDR", "S", "D", "tr_S2"):
-            np.testing.assert_allclose(getattr(together, name)[r], getattr(alone, name), rtol=EXACT)
-    weak = scb.constants(mu, mu[..., :, None] + 0.3 * together.R, Q)
-    np.testing.assert_allclose(weak.K_P, 0.09 * together.K_P, rtol=1e-10)
+def test_population_run_equals_the_matrix_recursion():
+    mu, P, Q = ring_task(3, 30, 0.8, (0.7, 0.3))
+    task, V, A, eta = scb.constants(mu, P, Q), np.tile(mu[:, None], (1, 3)), np.full((3, 30), 1 / 30), 0.05
+    path = scb.population_run(task.K_P, task.K_Q, 30, eta, 300)
+    for step in range(301):
+        if step % 50 == 0:
+            np.testing.assert_allclose(signals(V, A, mu, P, Q), (path.alpha_V[step], path.alpha_A[step]), atol=1e-11)
+            excess = scb.population_loss(V, A, mu, P, Q) - scb.irreducible_loss(mu, P, Q)
+            assert path.excess_loss[step] == pytest.approx(excess, abs=1e-11)
+        V, A = (
+            V - eta / task.K_Q * scb.expected_gradient_V(V, A, mu, P, Q),
+            A - eta / task.K_P * scb.expected_gradient_A(V, A, mu, P, Q),
+        )
+    assert path.alpha_A[-1] > 0.9  # the comparison covers escape and valley, not only the start
+    some = scb.population_run(task.K_P, task.K_Q, 30, eta, 300, record_at=[0, 7, 300])
+    np.testing.assert_array_equal(some.alpha_V, path.alpha_V[[0, 7, 300]])
+    late = scb.population_run(task.K_P, task.K_Q, 30, eta, 293, (path.alpha_V[7], path.alpha_A[7]))
+    np.testing.assert_allclose(late.alpha_A[-1], path.alpha_A[-1], rtol=1e-12)
 
 
-def test_start_noise_equals_full_enumeration():
-    mu, P, Q = make_task(3, 3, 2, seed=3)
-    V, A = np.tile(mu[:, None], (1, 3)), np.full((3, 3), 1 / 3)
-    gV, gA, gV2, gU2, gA2 = enumerate_moments(V, A, mu, P, Q)
-    task = scb.constants(mu, P, Q)
-    assert gA2 == pytest.approx(0, abs=1e-25)
-    assert scb.start_noise_energy_V(task) == pytest.approx(gV2, rel=1e-11)
-    assert scb.start_noise_energy_V(task, keep_marginal=True) == pytest.approx(gU2, rel=1e-11)
-    mean2 = np.sum(mu * gV**2)
-    assert scb.start_noise_energy_V(task, batch=5) == pytest.approx(mean2 + (gV2 - mean2) / 5, rel=1e-11)
-    uniform = scb.ring_constants(4, 64, 0.75, (0.6, 0.4))
-    assert scb.start_noise_energy_V(uniform) == pytest.approx(0.75 * (1 + 3 / 64), rel=EXACT)
-    np.testing.assert_allclose(-scb.inner_V(mu, gV, task.R) / task.K_P, scb.start_signal_step(task)[0], rtol=1e-11)
-    np.testing.assert_allclose(gA, 0, atol=EXACT)
+def test_small_steps_follow_the_vector_field():
+    d, end = float(scb.drift_number(0.5, 100)), 12.0
+    ode = solve_ivp(lambda _, z: scb.velocity(z[0], z[1], d), (0, end), [0.0, 0.0], rtol=1e-10, atol=1e-12)
+    path = scb.population_run(0.4, 0.5, 100, end / 10_000, 10_000, record_at=[10_000])
+    np.testing.assert_allclose([path.alpha_V[0], path.alpha_A[0]], ode.y[:, -1], atol=8e-3)
 
 
-@pytest.mark.parametrize("T", [100, 800])
-def test_noise_traces_are_leading_order_in_context_length(T):
-    """Two tokens and one useful position: contexts reduce to (first token, count of the rest), which we sum exactly."""
-    mu, p = np.array([0.35, 0.65]), 0.3
-    P = mu[:, None] + 0.6 * (np.eye(2) - mu[:, None])
-    Q = np.tile(np.eye(T)[0], (2, 1))
-    V, A = mu[:, None] + 0.5 * (P - mu[:, None]), np.where(Q > 0, p, (1 - p) / (T - 1))
-    count = np.arange(T)
-    rest = np.exp(
-        [np.sum(np.log(np.arange(n + 1, T))) - np.sum(np.log(np.arange(1, T - n))) for n in count]
-        + count * np.log(mu[0])
-        + (T - 1 - count) * np.log(mu[1])
-    )
-    energy = step = step2 = 0.0
-    task = scb.constants(mu, P, Q)
-    for first, o in itertools.product(range(2), range(2)):
-        weight = mu[first] * P[o, first] * rest
-        tokens = np.stack([count + (first == 0), T - 1 - count + (first == 1)])  # (2, T) how often each token occurs
-        h = p * np.eye(2)[first][:, None] + (1 - p) / (T - 1) * (tokens - np.eye(2)[first][:, None])
-        g = V.T @ (V @ h - np.eye(2)[o][:, None])
-        energy += 2 * np.sum(weight * (np.sum(tokens * g**2, 0) - np.sum(tokens * g, 0) ** 2 / T))
-        moved = (np.eye(2)[o] - mu) @ task.R @ (tokens / T) / task.K_P
-        step, step2 = step + np.sum(weight * moved), step2 + np.sum(weight * moved**2)
-    assert rest.sum() == pytest.approx(1)
-    assert scb.attention_noise_energy(V, A, mu, P, Q) == pytest.approx(energy, rel=3 / T)
-    assert scb.attention_noise_energy(V, A, mu, P, Q, 16) == pytest.approx(energy / 16, rel=3 / T)
-    mean, variance = scb.start_signal_step(task)
-    assert mean == pytest.approx(step, rel=1e-9)
-    assert variance == pytest.approx(step2 - step**2, rel=3 / T)
+def test_rates_at_the_solution_are_eigenvalues_of_the_motion():
+    d, h = 0.02, 1e-6
+    at = [np.array(scb.velocity(1 + x, 1 + y, d)) for x, y in ((h, 0), (-h, 0), (0, h), (0, -h))]
+    jacobian = np.stack([at[0] - at[1], at[2] - at[3]], axis=1) / (2 * h)
+    fast, slow = scb.solution_rates(d)
+    np.testing.assert_allclose(np.sort(np.linalg.eigvals(jacobian)), [-fast, -slow], rtol=1e-5)
+    assert fast == pytest.approx(2 + d / 2, rel=1e-3)
+    assert slow == pytest.approx(d / 2, rel=0.02)
+    assert scb.solution_rates(1e-12)[1] == pytest.approx(5e-13, rel=1e-9)
+
+
+def test_the_valley_is_at_rest_and_only_the_drift_prefers_a_sign():
+    x = np.array([-2.0, -0.5, 0.5, 2.0])
+    np.testing.assert_allclose(scb.velocity(x, scb.valley(x), 0.0), 0, atol=1e-15)
+    np.testing.assert_allclose(scb.velocity(0.3, 0.2, 0.0), -np.array(scb.velocity(-0.3, -0.2, 0.0)))
+    assert scb.velocity(0.0, 0.0, 0.1) == (pytest.approx(0.1), 0.0)
+
+
+def test_basin_is_where_a_long_population_run_ends():
+    rng, sides = np.random.default_rng(4), set()
+    for _ in range(40):
+        x, y = rng.uniform(-1.5, 1.5, 2).tolist()
+        d = float(10 ** rng.uniform(-3, -0.5))
+        end = portable.population_run(d, 0.01, x, y, 2000, 1)
+        if end["alpha_V"][-1] * end["alpha_A"][-1] > 0.5:  # runs beside the border take longer
+            sides.add(portable.basin(x, y, d))
+            assert portable.basin(x, y, d) == np.sign(end["alpha_A"][-1])
+    assert sides == {-1.0, 1.0}
+    assert portable.basin(0.0, 0.0, 0.01) == 1.0
 
 
 def test_the_mirror_has_the_coordinates_turned_and_its_excess_loss():
     mu, P, Q = make_task(4, 10, 2, seed=7)
     V, A = 2 * mu[:, None] - P, 2 / 10 - Q
     assert signals(V, A, mu, P, Q) == (pytest.approx(-1), pytest.approx(-1))
-    task = scb.constants(mu, P, Q)
     excess = scb.population_loss(V, A, mu, P, Q) - scb.population_loss(P, Q, mu, P, Q)
-    assert scb.mirror_excess_loss(task.K_P, 10) == pytest.approx(excess, rel=1e-10)
-    assert scb.population_loss(P, Q, mu, P, Q) == pytest.approx(task.L_star)
+    assert scb.mirror_excess_loss(scb.constants(mu, P, Q).K_P, 10) == pytest.approx(excess, rel=1e-10)
+    assert scb.population_loss(P, Q, mu, P, Q) == pytest.approx(scb.irreducible_loss(mu, P, Q))
+
+
+def test_sign_law_is_the_small_step_limit_of_the_linear_recursion():
+    eta, B, T, s2, steps = 0.002, 8, 512, 0.6, 8000
+    K_Q, mean, variance = 0.5, np.zeros(2), np.zeros((2, 2))
+    grow = np.array([[1.0, eta], [eta, 1.0]])
+    noise = np.diag([(eta / K_Q) ** 2 * s2 / (T * B), 0.0])
+    for _ in range(steps):
+        mean, variance = grow @ mean + [eta / (K_Q * T), 0.0], grow @ variance @ grow.T + noise
+    z = mean.sum() / np.sqrt(variance.sum())
+    assert scb.sign_z(B, eta, s2, T) == pytest.approx(z, rel=2e-3)
+    assert scb.sign_probability(B, eta, s2, T) == pytest.approx(chances.normal_cdf(z), rel=1e-3)
+
+
+def test_sign_law_numbers_and_their_inverse():
+    np.testing.assert_allclose(scb.sign_probability(8, 0.02, RING.s2, [512, 1024]), [0.948, 0.875], atol=6e-4)
+    B = scb.batch_for_sign(0.02, RING.s2, 1024, 0.9)
+    assert pytest.approx(0.82, abs=0.005) == B / (0.02 * RING.s2 * 1024)
+    assert scb.sign_probability(B, 0.02, RING.s2, 1024) == pytest.approx(0.9)
+    assert portable.control_number(8, 0.0, 64) == np.inf
+    assert portable.sign_probability(np.inf, RING.s2) == 1.0
 
 
 MU, SHIFT, LOOK = np.full(3, 1 / 3), np.roll(np.eye(3), 1, axis=0), np.eye(3, 5)
 
 
 @pytest.mark.parametrize(
-    ("mu", "P", "Q", "named"),
-    [
-        (np.array([0.5, 0.5, 0.0]), SHIFT, LOOK, "mu"),
-        (np.array([0.5, 0.3, 0.2]), SHIFT, LOOK, "P"),
-        (MU, np.full((3, 3), 1 / 3), LOOK, "P"),
-        (MU, SHIFT * 1.1, LOOK, "P"),
-        (MU, SHIFT[:2], LOOK, "P"),
-        (MU, SHIFT, np.full((3, 5), 0.2), "Q"),
-        (MU, SHIFT, LOOK.T, "Q"),
-        (MU, SHIFT, 2 * LOOK, "Q"),
-        (np.array(1.0), SHIFT, LOOK, "mu"),
-    ],
-)
-def test_bad_tasks_are_refused_by_name(mu, P, Q, named):
-    with pytest.raises(InputError, match=rf"^{named}: expected"):
-        scb.constants(mu, P, Q)
-
-
-@pytest.mark.parametrize(
     ("call", "named"),
     [
+        (lambda: scb.constants([0.5, 0.5, 0.0], SHIFT, LOOK), "mu"),
+        (lambda: scb.constants(1.0, SHIFT, LOOK), "mu"),
+        (lambda: scb.constants([0.5, 0.3, 0.2], SHIFT, LOOK), "P"),
+        (lambda: scb.constants(MU, np.full((3, 3), 1 / 3), LOOK), "P"),
+        (lambda: scb.constants(MU, SHIFT * 1.1, LOOK), "P"),
+        (lambda: scb.constants(MU, SHIFT[:2], LOOK), "P"),
+        (lambda: scb.constants(MU, SHIFT, np.full((3, 5), 0.2)), "Q"),
+        (lambda: scb.constants(MU, SHIFT, LOOK.T), "Q"),
+        (lambda: scb.constants(MU, SHIFT, 2 * LOOK), "Q"),
         (lambda: scb.ring_constants(4, 9, 0.0, (0.6, 0.4)), "c"),
         (lambda: scb.ring_constants(4, 2, 0.5, (0.6, 0.4)), "T"),
         (lambda: scb.ring_constants(1, 9, 0.5, (1.0,)), "N"),
@@ -175,17 +152,16 @@ def test_bad_tasks_are_refused_by_name(mu, P, Q, named):
         (lambda: scb.expected_gradient_V(SHIFT * 2, LOOK, MU, SHIFT, LOOK), "V"),
         (lambda: scb.centred(LOOK, MU), "V"),
         (lambda: scb.mirror_excess_loss(0.4, 0), "T"),
-        (lambda: scb.marginal_error(0.1, 0, 0.3), "batch"),
+        (lambda: scb.population_run(0.4, 0.5, 0, 0.1, 5), "T"),
+        (lambda: scb.population_run(0.4, 0.5, 9, -0.1, 5), "eta"),
+        (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 2.5), "steps"),
+        (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[3, 3]), "record_at"),
+        (lambda: scb.escape_time(1e-4, 0.1, 0.5, 100), "level"),
+        (lambda: scb.valley([1.0, 0.0]), "alpha_V"),
+        (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
+        (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
     ],
 )
 def test_bad_arguments_are_refused_by_name(call, named):
     with pytest.raises(InputError, match=rf"^{named}: expected"):
         call()
-
-
-def test_marginal_error_is_the_fixed_point_of_its_recursion():
-    step, B, L, error = 0.3, 16, 0.4, 0.0
-    for _ in range(200):
-        error = (1 - step) ** 2 * error + step**2 * 2 * L / B
-    assert scb.marginal_error(step, B, L) == pytest.approx(error)
-    assert scb.marginal_error(2.0, B, L) == np.inf

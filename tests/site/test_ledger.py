@@ -92,11 +92,11 @@ def test_the_page_opens_on_what_does_not_simply_hold_and_the_form_finds_the_rest
     assert shown(ledger) == []
     said(ledger, f"0 of {len(everything)} claims.")
     # a link to a row that the form hides shows it
-    ledger.evaluate("location.hash = '%53CB-5'")
-    ledger.locator("[id='SCB-5']:visible").wait_for()
+    ledger.evaluate("location.hash = '%53CB-2'")
+    ledger.locator("[id='SCB-2']:visible").wait_for()
     assert shown(ledger) == everything
     ledger.reload()
-    ledger.locator("[id='SCB-5']:visible").wait_for()
+    ledger.locator("[id='SCB-2']:visible").wait_for()
 
 
 @pytest.mark.browser

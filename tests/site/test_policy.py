@@ -77,7 +77,7 @@ def test_a_figure_runs_in_a_sandbox_without_storage(tab, serve):
     page.set_content(frame)
     inside = page.frame_locator("iframe")
     inside.locator("svg path").first.wait_for(state="attached")
-    inside.get_by_text("Theory has the signal").first.wait_for()
+    inside.get_by_text("Press Play").first.wait_for()
 
 
 def test_a_denied_storage_has_a_stand_in_that_forgets():

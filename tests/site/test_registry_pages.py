@@ -61,20 +61,20 @@ def test_the_bibliography_has_every_paper(site):
 
 
 def test_a_page_shows_what_a_package_passes_on_and_the_modules_that_it_hides():
-    assert "lib.models.scan_snap.text" in library.hidden(scan_snap)
-    assert "lib.models.scan_snap.model" not in library.hidden(scan_snap)
+    assert "lib.models.scan_snap.experiment" in library.hidden(scan_snap)
+    assert "lib.models.scan_snap.fast" not in library.hidden(scan_snap)
     assert (library.hidden(models), library.hidden(theory)) == (["lib.models.experiments"], [])
     assert library.modules("lib.models.scan_snap:offered") == ["lib.models.scan_snap"]
     plain = library.modules("lib.models.scan_snap:portable")
     assert "lib.models.scan_snap.textbook" in plain
-    assert "lib.models.scan_snap.text" not in plain
+    assert "lib.models.scan_snap.experiment" not in plain
     rest = library.modules("lib.models.scan_snap:numpy")
     assert sorted(plain + rest) == sorted(library.modules("lib.models.scan_snap"))
     assert library.modules("lib.models.scan_snap:hidden") == library.modules("lib.models.scan_snap")[1:]
     text = library.page("Title", "Says.", ["lib.models.scan_snap"])
     assert text.startswith("# Title\n\nSays.\n\n## lib.models.scan_snap\n")
     assert ".. automodule:: lib.models.scan_snap\n   :members:\n   :imported-members:\n" in text
-    assert ".. automodule:: lib.models.scan_snap.text\n   :members:\n```" in text
+    assert ".. automodule:: lib.models.scan_snap.textbook\n   :members:\n```" in text
 
 
 def test_pages_are_written_once_and_those_of_a_chapter_that_is_gone_are_deleted(tmp_path, monkeypatch):

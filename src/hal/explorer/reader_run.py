@@ -81,14 +81,14 @@ def own_run(run: Any) -> ModuleType | OwnRun:
 def line_of(error: Exception, run: Any) -> str:
     """The line of a reader's run that an exception went through, to be said after it: ", line 3 of In[4]"."""
     functions = [function for function in vars(run).values() if isinstance(function, FunctionType)]
-    own = {function.__code__.co_filename for function in functions if not function.__module__.startswith("lib.")}
+    own = {f.__code__.co_filename for f in functions if not f.__module__.startswith(("lib.", "hal."))}
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in own]
     return f", line {lines[-1]} of {run.file}" if lines else ""
 
 
 def _source_of(functions: Mapping[str, FunctionType]) -> tuple[str, str, str]:
     """Text of a module with these functions, lines numbered as in their cell; its name; what they use of others."""
-    own = [function for function in functions.values() if not function.__module__.startswith("lib.")]
+    own = [function for function in functions.values() if not function.__module__.startswith(("lib.", "hal."))]
     files = {function.__code__.co_filename for function in own}
     require(len(files) == 1, "run", "functions of one cell or file, besides a textbook's", sorted(files) or "none")
     file = files.pop()
@@ -131,7 +131,7 @@ def _brought(name: str, space: Mapping[str, Any]) -> str:
     if (name in primitives.__all__ and getattr(primitives, name) is value) or name == "require":
         return f"from {'lib.errors' if name == 'require' else primitives.__name__} import {name}"
     module = getattr(value, "__module__", None) or ""
-    if module.startswith("lib.") and getattr(value, "__name__", "") == name:
+    if module.startswith(("lib.", "hal.")) and getattr(value, "__name__", "") == name:
         return f"from {module} import {name}"
     if isinstance(value, float) or is_whole(value):
         return f"{name} = {value!r}"

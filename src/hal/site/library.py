@@ -8,6 +8,7 @@ which the sidebar keeps folded; the folder is not under version control.
 
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 from types import FunctionType, ModuleType
@@ -101,7 +102,7 @@ def pages() -> dict[str, str]:
     found = {name: page(title, says, packages) for name, (title, says, packages) in CORE.items()}
     for row in chapters.written():
         for part, (word, says, package) in CHAPTER.items():
-            if modules(package.format(slug=row.slug)):
+            if find_spec(package.format(slug=row.slug).partition(":")[0]) and modules(package.format(slug=row.slug)):
                 text = page(f"{row.title}: {word}", says.format(number=row.number), [package.format(slug=row.slug)])
                 found[f"{row.number}-{row.slug}-{part}"] = text
     return found

@@ -5,7 +5,7 @@ Source: our own.
 
 from hal.live import Start
 
-SIX, UPDATE = "atlas-six", "lib.models.atlas.update"
+SIX, UPDATE = "atlas-six", "hal.chapters.atlas.models.update"
 RULE, MOVE = "        direction = g\n        if", "parameters[i] -= state.rate * direction"
 
 STARTS = [

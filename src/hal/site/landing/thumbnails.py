@@ -57,8 +57,7 @@ def rows_of_attention() -> str:
 def sentence_of_ink() -> str:
     """Chapter 2: 24 words of one class, each as large and dark as its attention, during 100 steps of plain descent."""
     from lib.models.scan_snap import textbook
-    from lib.models.scan_snap.textbook import Settings
-    from lib.models.scan_snap.textbook_classes import vocabulary
+    from lib.models.scan_snap.textbook import Settings, vocabulary
     from lib.portable import finish
 
     common = distinct = 10
@@ -164,7 +163,7 @@ def regression() -> str:
 def one_clock() -> str:
     """Chapter 7: attention under five learning rates of the read-out, over the steps and over the clock."""
     from hal.chapters.atlas.figures.clock import SHADES
-    from lib.models.atlas import textbook
+    from hal.chapters.atlas.models import textbook
     from lib.portable import finish
 
     found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))

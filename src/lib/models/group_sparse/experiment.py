@@ -28,9 +28,6 @@ def learn(points: list[Point]) -> list[Results]:
     Returns:
         steps (K,), attention on the group that decides, accuracy and cosine (of v with the direction that decides),
         each (K,), the loss on the examples (K,), and diverged_at; 13 records.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first, seeds = points[0], [point["seed"] for point in points]
     task = Task(first["D"], first["d"], sigma_x=first["sigma"], flips=first["flips"])

@@ -3,8 +3,8 @@
 Chapter `group_sparse`. Source: Zhang, Meng, Cao, "Transformer learns optimal variable selection in group-sparse
 classification", arXiv 2504.08638, Section 2. The page runs this file, translated. Token j is h_j = [x_j; p_j] with
 positions p_j = sqrt(rho) e_j, rho = (D + 1)/2: any orthogonal positions of that length give the same run. The group
-that decides is the second, its direction the first axis. The file `dense.py` beside this one computes the same with
-matrix products.
+that decides is the second, its direction the first axis. `fast.py` beside this file computes the same with matrix
+products. A setting out of range raises `InputError`.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lib.portable.numbers import exp, log
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals, uniform
-from lib.portable.records import Records, column, columns, ended, even_steps, is_due, new_row, room_for
+from lib.portable.records import even_steps
 from lib.portable.vectors import add, dot, fill, fill_rows, largest, scale
 
 STAR = 1  # the group that decides, counted from 0
@@ -58,10 +58,10 @@ class State:
     map: Vector  # (D D,) mean of S[j][i] over the examples, row i, column j
     loss: float  # mean over the examples, in nats
     accuracy: float  # share of the examples that are right; not a number before the first pass
-    looked: bool  # whether gradient, map, loss and accuracy are those of v and W as they are
+    test: float  # share of fresh examples that are right, when last looked at
+    looked: bool  # whether gradient, map, loss, accuracy and test are those of v and W as they are
     step: int
     diverged_at: int  # -1 while it has not
-    kept: Records  # step, loss, cosine, ratio, attention, accuracy, test; the map
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -94,7 +94,6 @@ def start(settings: Settings, seed: int) -> State:
     state = untrained(settings)
     draw_examples(settings, settings.flips, state.tokens, state.y, generator(seed, 0))
     draw_examples(settings, 0.0, state.fresh, state.fresh_y, generator(seed, 1))
-    keep(state, nan)
     return state
 
 
@@ -111,8 +110,7 @@ def untrained(settings: Settings) -> State:
     state = State(
         settings, zero_matrix(settings.n * D, m), zeros(settings.n), zero_matrix(TESTS * D, m), zeros(TESTS),
         zeros(m), zero_matrix(m, m), zeros(m), zero_matrix(m, m), zero_matrix(D, m), zeros(m), zero_matrix(D, D),
-        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), log(2.0), nan, False, 0, -1,
-        room_for(steps_of(settings), 7 + D * D),
+        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), log(2.0), nan, nan, True, 0, -1,
     )  # fmt: skip
     fill(state.map, 1.0 / float(D))
     return state
@@ -208,19 +206,33 @@ def square(v: Vector, count: int) -> float:
     return result
 
 
-def keep(state: State, test: float) -> None:
-    """Put the parameters' measures on record, with what the last pass found and the share of fresh examples right."""
-    settings, D, row = state.settings, state.settings.D, new_row(state.kept)
-    row[0] = float(state.step)
-    row[1] = state.loss
-    row[2] = cosine(state.v, settings.d)
-    row[3] = norm_ratio(state.v, settings.d)
+def look(state: State) -> None:
+    """Gradient, map, loss and accuracy of v and W as they are, and the share of fresh examples that are right."""
+    if not state.looked:
+        gradient(state)
+        state.test = tested(state)
+        state.looked = True
+
+
+def on_group(state: State, i: int) -> float:
+    """The attention on a group, mean over queries and examples."""
+    D = state.settings.D
+    found = 0.0
     for j in range(D):
-        row[4] += state.map[STAR * D + j] / float(D)
-    row[5] = state.accuracy
-    row[6] = test
-    for k in range(D * D):
-        row[7 + k] = state.map[k]
+        found += state.map[i * D + j] / float(D)
+    return found
+
+
+def measure(state: State) -> Readings:
+    """A look at the run: loss, cosine, norm ratio, attention on the group that decides, accuracy on both kinds of
+    examples, and the map (D D,): row i, column j is what query j puts on key i, in the mean.
+    """
+    look(state)
+    d = state.settings.d
+    return {
+        "loss": [state.loss], "cosine": [cosine(state.v, d)], "ratio": [norm_ratio(state.v, d)],
+        "attention": [on_group(state, STAR)], "accuracy": [state.accuracy], "test": [state.test], "map": state.map,
+    }  # fmt: skip
 
 
 def rows_of(v: Vector, W: Matrix) -> Matrix:
@@ -260,19 +272,14 @@ def gradient(state: State) -> Matrix:
 
 
 def count_step(state: State) -> None:
-    """One step more; where a record is due the layer reads all examples again, and the fresh ones."""
+    """One step more: v and W have moved."""
     state.step += 1
-    state.looked = is_due(state.kept, float(state.step))
-    if state.looked:
-        gradient(state)
-        test = tested(state)
-        while is_due(state.kept, float(state.step)):
-            keep(state, test)
+    state.looked = False
 
 
 def step(state: State) -> None:
-    """One step of gradient descent on all examples; a record has computed its gradient already."""
-    if not state.looked:
+    """One step of gradient descent on all examples; a look has computed its gradient already."""
+    if not state.looked or state.step == 0:
         gradient(state)
     if state.diverged_at >= 0:
         return
@@ -285,15 +292,3 @@ def step(state: State) -> None:
 def done(state: State) -> bool:
     """Whether all steps are made, or the run has diverged."""
     return state.diverged_at >= 0 or state.step >= state.settings.steps
-
-
-def read(state: State) -> Readings:
-    """What is on record: steps, loss, cosine, ratio, attention, accuracy, test, each (count,), map (count D D,): row i,
-    column j is what query j puts on key i, in the mean; and diverged_at.
-    """
-    kept = state.kept
-    return {
-        "steps": column(kept, 0), "loss": column(kept, 1), "cosine": column(kept, 2), "ratio": column(kept, 3),
-        "attention": column(kept, 4), "accuracy": column(kept, 5), "test": column(kept, 6),
-        "map": columns(kept, 7, state.settings.D * state.settings.D), "diverged_at": ended(state.diverged_at),
-    }  # fmt: skip

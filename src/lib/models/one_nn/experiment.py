@@ -1,7 +1,7 @@
 """A ready experiment for `lib.sweep`: softmax attention that learns the nearest neighbour, in two numbers.
 
 Chapter `one_nn`. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma; the two numbers are our own, see
-`lib.models.one_nn.pair`.
+`lib.models.one_nn.fast`.
 """
 
 from lib import optim
@@ -26,9 +26,6 @@ def learn(points: list[Point]) -> list[Results]:
 
     Returns:
         steps (K,), xi1 and xi2 (K,), the loss of the batch (K,), and diverged_at.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first, lr = points[0], column(points, "lr")
     problem = ReducedPair(first["d"], first["N"], column(points, "sigma"))

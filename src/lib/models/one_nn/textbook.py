@@ -4,19 +4,18 @@ Chapter `one_nn`. Source: Li et al., "One-layer transformer provably learns one-
 2024, arXiv 2411.10830, as its talk states the setting. The page runs this file, translated. A prompt is N examples
 (x_j, y_j) and a query x_q on the unit sphere of R^d. Its tokens are h_j = (x_j, y_j, 0) and h_q = (x_q, 0, 1); with the
 scores s_j = h_j' W h_q and q = softmax(s) the model says f = sum_j q_j y_j, and should say the label of the nearest
-example. The modules beside this one compute the same with arrays.
+example. `fast.py` beside this file computes the same with arrays. A setting out of range raises `InputError`.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.one_nn.textbook_labels import draw_labels
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
-from lib.portable.random_numbers import generator, normals
-from lib.portable.records import Records, column, columns, ended, is_due, log_steps, new_row, room_for
+from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.records import log_steps
 from lib.portable.vectors import add, dot, fill_rows, largest, scale
 
 RECORDS = 48  # of a whole run at the most, besides the one at its start
@@ -32,7 +31,6 @@ class Settings(NamedTuple):
     batch: int = 32  # prompts a step
     sigma: float = 3.0  # mask at the start: W_33 = -sigma
     start: float = 0.0  # xi_1 at the start; 0 is the paper's
-    labels: int = 0  # 0 fair signs, 1 a random wave, 2 products of bits, 3 a linear rule
     steps: int = 1000
 
 
@@ -50,11 +48,11 @@ class State:
     normal: Vector  # (d,) room for one point
     random: Vector
     loss: float  # mean of the last batch; not a number before the first
-    losses: float  # the same, summed over the steps since the last record
-    label_pulls: float  # the entry W_23, by how much a label of +1 attracts by itself, summed in the same way
+    losses: float  # the same, summed over the steps since the last look
+    summed: int  # how many steps
     step: int
+    time: float  # learning rate times steps
     diverged_at: int  # -1 while it has not
-    kept: Records  # t, xi_1, xi_2, loss, off, label_pull; W, row by row
 
 
 def family(xi1: float, xi2: float, d: int) -> Matrix:
@@ -87,22 +85,19 @@ def off_family(W: Matrix) -> float:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """A run before its first step, its start on record."""
+    """A run before its first step."""
     N, d = settings.N, settings.d
     require(N >= 1, "N", "at least 1 example", N)
     require(d >= 2, "d", "a dimension of at least 2", d)
     require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
-    require(settings.labels >= 0 and settings.labels <= 3, "labels", "a law from 0 to 3", settings.labels)
     require(settings.steps >= 0, "steps", "at least 0", settings.steps)
     require(abs(settings.sigma) < FAR and abs(settings.start) < FAR, "sigma, start", "sizes below 1e6", settings.sigma)
     state = State(
         settings, family(settings.start, settings.sigma, d), zero_matrix(d + 2, d + 2), zero_matrix(N + 1, d + 2),
-        zeros(N + 1), zeros(d + 2), zeros(d + 2), zeros(d), generator(seed, 2), nan, 0.0, 0.0, 0, -1,
-        room_for(log_steps(settings.steps, RECORDS), 6 + (d + 2) * (d + 2)),
+        zeros(N + 1), zeros(d + 2), zeros(d + 2), zeros(d), generator(seed, 2), nan, 0.0, 0, 0, 0.0, -1,
     )  # fmt: skip
     state.tokens[N][d + 1] = 1.0
-    keep(state, nan, 0.0)
     return state
 
 
@@ -113,19 +108,13 @@ def steps_of(settings: Settings) -> Vector:
     return times
 
 
-def keep(state: State, loss: float, label_pull: float) -> None:
-    """Measure the matrix and put it on record, with the means of loss and W_23 since the record before."""
-    W, row = state.W, new_row(state.kept)
-    xi1, xi2 = as_pair(W)
-    row[0] = state.settings.lr * float(state.step)
-    row[1] = xi1
-    row[2] = xi2
-    row[3] = loss
-    row[4] = off_family(W)
-    row[5] = label_pull
-    for a in range(len(W)):
-        for b in range(len(W)):
-            row[6 + a * len(W) + b] = W[a][b]
+def measure(state: State) -> Readings:
+    """A look at the run: the two numbers, the share beside the family, and the mean loss since the look before."""
+    xi1, xi2 = as_pair(state.W)
+    loss = state.losses / float(state.summed) if state.summed > 0 else nan
+    state.losses = 0.0
+    state.summed = 0
+    return {"xi1": [xi1], "xi2": [xi2], "loss": [loss], "off": [off_family(state.W)]}
 
 
 def draw_point(random: Vector, normal: Vector, token: Vector) -> None:
@@ -140,7 +129,8 @@ def draw_prompt(state: State) -> None:
     """A fresh prompt: N examples with labels, and a query."""
     for j in range(len(state.tokens)):
         draw_point(state.random, state.normal, state.tokens[j])
-    draw_labels(state.settings.labels, state.random, state.normal, state.tokens)
+    for j in range(state.settings.N):
+        state.tokens[j][state.settings.d] = 1.0 if uniform(state.random) < 0.5 else -1.0
 
 
 def nearest(tokens: Matrix, d: int) -> int:
@@ -212,20 +202,16 @@ def gradient(state: State) -> Matrix:
 
 
 def count_step(state: State) -> None:
-    """One step more; what is due is put on record. A matrix that runs away ends the run."""
-    W, d, kept = state.W, state.settings.d, state.kept
+    """One step more. A matrix that runs away ends the run."""
+    W = state.W
     for i in range(len(W)):
         for k in range(len(W)):
             if not abs(W[i][k]) < FAR:
                 state.diverged_at = state.step
     state.losses += state.loss
-    state.label_pulls += W[d][d + 1]
+    state.summed += 1
     state.step += 1
-    if state.diverged_at < 0 and is_due(kept, float(state.step)):
-        since = float(state.step) - kept.due[kept.count - 1]
-        keep(state, state.losses / since, state.label_pulls / since)
-        state.losses = 0.0
-        state.label_pulls = 0.0
+    state.time = state.settings.lr * float(state.step)
 
 
 def step(state: State) -> None:
@@ -239,15 +225,3 @@ def step(state: State) -> None:
 def done(state: State) -> bool:
     """Whether all steps are made, or the run has diverged."""
     return state.diverged_at >= 0 or state.step >= state.settings.steps
-
-
-def read(state: State) -> Readings:
-    """What is on record: t, xi1, xi2, loss, off (the share beside the family), label_pull, each (count,), and W
-    (count (d + 2) (d + 2),); diverged_at.
-    """
-    kept, size = state.kept, len(state.W)
-    return {
-        "t": column(kept, 0), "xi1": column(kept, 1), "xi2": column(kept, 2), "loss": column(kept, 3),
-        "off": column(kept, 4), "label_pull": column(kept, 5), "W": columns(kept, 6, size * size),
-        "diverged_at": ended(state.diverged_at),
-    }  # fmt: skip

@@ -4,22 +4,25 @@ A sequence is its token histogram. `Task` is the data, `Transformer` the task wi
 it, `loss_and_gradient` the exact gradient, `attention` and `entropy` what a run is measured by.
 """
 
-from lib.models.scan_snap.measures import attention, entropy, entropy_of, mass_on, recall
-from lib.models.scan_snap.model import (
+from lib.models.scan_snap.fast import (
     Batch,
     Params,
+    Task,
     Transformer,
+    attention,
+    base_task,
+    entropy,
+    entropy_of,
     loss_and_gradient,
+    mass_on,
     output_weights,
     population,
     random_start,
     sample,
     zero_start,
 )
-from lib.models.scan_snap.task import Task, base_task, partly_common_task, single_common_task
 
 __all__ = [
     "Batch", "Params", "Task", "Transformer", "attention", "base_task", "entropy", "entropy_of", "loss_and_gradient",
-    "mass_on", "output_weights", "partly_common_task", "population", "random_start", "recall", "sample",
-    "single_common_task", "zero_start",
+    "mass_on", "output_weights", "population", "random_start", "sample", "zero_start",
 ]  # fmt: skip

@@ -26,14 +26,8 @@ def learn(points: list[Point]) -> list[Results]:
 
     Settings: L (contextual tokens of a sequence), K (classes, each with its own query), common and distinct (tokens),
     lr_Y (of the decoder), lr_Z (of attention), batch and steps, and the seed of the samples; runs of one call differ in
-    rates and seed.
-
-    Returns:
-        steps (k,), entropy (k, K) in nats and common_mass (k, K) of the attention of each class, the loss of the batch
-        (k,), and diverged_at; k records.
-
-    Raises:
-        InputError: if a setting is out of range.
+    rates and seed. Results: steps (k,), entropy (k, K) in nats and common_mass (k, K) of the attention of each class,
+    the loss of the batch (k,), and diverged_at; k records. A setting out of range is refused with an `InputError`.
     """
     first = points[0]
     task = base_task(first["K"], first["common"], first["distinct"], L=first["L"])

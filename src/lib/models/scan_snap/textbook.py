@@ -1,26 +1,39 @@
 """The whole model: data, forward pass, loss, gradient, and training of both layers at once, in plain Python.
 
 Chapter `scan_snap`. Source: Tian, Wang, Chen, Du, "Scan and Snap: Understanding Training Dynamics and Token
-Composition in 1-layer Transformer", arXiv 2305.16380, Section 3 and Lemma 1. The page runs this file, translated.
-Row l of Y is what contextual token l says about the next token, row m of Z the attention logits of query m. The
-outputs that never come next start alike and so stay alike: one column of Y stands for all of them. The file `model.py`
-beside this one computes the same, many runs at a time, with matrix products.
+Composition in 1-layer Transformer", arXiv 2305.16380, Sections 3 and 8, Lemma 1. The page runs this file, translated.
+Row l of Y is what contextual token l says about the next token, row m of Z the attention logits of query m. Classes are
+equal up to renaming, so one law serves them all. The outputs that never come next start alike and so stay alike: one
+column of Y stands for all of them. The file `fast.py` beside this one computes the same, many runs at a time, with
+matrix products. Logits and losses are in nats. Settings out of range are refused with an `InputError`.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scan_snap.textbook_classes import Classes, base_classes, random_start
-from lib.models.scan_snap.textbook_measures import measure, width
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, momentum, sgd
-from lib.portable.primitives import Matrix, Readings, Vector, Wholes, first, inf, nan, sqrt, whole_zeros, zeros
-from lib.portable.random_numbers import below, generator
-from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
+from lib.portable.primitives import (
+    Matrix,
+    Readings,
+    Table,
+    Vector,
+    Wholes,
+    first,
+    inf,
+    nan,
+    sqrt,
+    whole_table,
+    whole_zeros,
+    zeros,
+)  # fmt: skip
+from lib.portable.random_numbers import below, generator, uniform
 from lib.portable.small import log1p
 from lib.portable.tokens import TokenTable, draw_tokens, token_table
-from lib.portable.vectors import dot, fill, scale
+from lib.portable.vectors import dot, fill, scale, total
+
+LOWEST = 0.1  # weight of the rarest distinct token; common tokens and the most frequent distinct one have 1
 
 
 class Settings(NamedTuple):
@@ -38,6 +51,19 @@ class Settings(NamedTuple):
     batch: int = 128  # sequences a step
     spread: float = 0.0  # of the start: 0 for zeros, s for numbers within +-s / sqrt(M)
     steps: int = 100
+
+
+@dataclass
+class Classes:
+    """K classes over C contextual tokens: the common ones first, then the distinct ones of each class."""
+
+    law: Vector  # (S,) P(l | n) of a class's own tokens: common ones, then its distinct ones, rarest first
+    tokens: Table  # (K, S) which tokens these are
+    query: Wholes  # (K,) query token of each class; neighbours share one
+    common: int  # tokens that all classes have
+    C: int  # contextual tokens of all classes
+    Q: int  # query tokens
+    M: int  # outputs of the decoder: the K next tokens, and others that never come next
 
 
 @dataclass
@@ -61,10 +87,58 @@ class State:
     delta: Vector  # (columns,) the error: the label less the prediction
     words: TokenTable
     random: Vector
-    loss: float  # mean of the last batch, nats; not a number before the first
+    loss: float  # mean of the last batch; not a number before the first
+    first_loss: float  # that of the first batch, which is the loss of the start
     step: int
     diverged_at: int  # -1 while it has not
-    kept: Records  # step, loss, and what `textbook_measures.measure` puts behind them
+
+
+def base_classes(K: int, queries: int, common: int, distinct: int, M: int) -> Classes:
+    """The classes of these settings, see `Settings`."""
+    require(K >= 2, "K", "at least 2 classes", K)
+    require(queries >= 1 and queries <= K and K // queries * queries == K, "queries", "a divisor of K", queries)
+    require(common >= 0, "common", "at least 0 tokens", common)
+    require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
+    require(M >= K, "M", "at least K outputs", M)
+    S = common + distinct
+    law = zeros(S)
+    tokens = whole_table(K, S)
+    query = whole_zeros(K)
+    for i in range(S):
+        law[i] = 1.0 if i < common else distinct_weight(i - common, distinct, LOWEST)
+    scale(law, 1.0 / total(law))
+    for n in range(K):
+        query[n] = n // (K // queries)
+        for i in range(S):
+            tokens[n][i] = i if i < common else i + n * distinct
+    return Classes(law, tokens, query, common, common + K * distinct, queries, M)
+
+
+def distinct_weight(i: int, distinct: int, lowest: float) -> float:
+    """Weight of distinct token i of a class: equally spaced from `lowest` to 1; a single one has the lowest."""
+    return lowest + (1.0 - lowest) * float(i) / float(max(1, distinct - 1))
+
+
+def vocabulary(K: int, queries: int, common: int, distinct: int) -> int:
+    """Outputs of a decoder that has every token of the task: contextual, query and next tokens."""
+    return common + K * distinct + queries + K
+
+
+def random_start(Y: Vector, Z: Vector, columns: int, task: Classes, spread: float, random: Vector) -> None:
+    """Into Y and Z, zeros before: uniform numbers within +-spread / sqrt(M); a column that stands for several outputs
+    gets their mean.
+    """
+    reach = spread / sqrt(float(task.M))
+    others = float(task.M - columns + 1)
+    for token in range(task.C):
+        for k in range(task.M):
+            x = reach * (2.0 * uniform(random) - 1.0)
+            if k < columns - 1:
+                Y[token * columns + k] = x
+            else:
+                Y[token * columns + columns - 1] += x / others
+    for i in range(len(Z)):
+        Z[i] = reach * (2.0 * uniform(random) - 1.0)
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -93,23 +167,13 @@ def start(settings: Settings, seed: int) -> State:
     state = State(
         settings, task, columns, zeros(columns), zeros(of_Y), zeros(of_Z), zeros(of_Y), zeros(of_Z),
         adam_memory(of_Y), adam_memory(of_Z), whole_zeros(max(0, settings.T - 1)), zeros(S), zeros(S), zeros(S),
-        zeros(columns), token_table(task.law), generator(seed, 2), nan, 0, -1,
-        room_for(steps_of(settings), 2 + width(task)),
+        zeros(columns), token_table(task.law), generator(seed, 2), nan, nan, 0, -1,
     )  # fmt: skip
     fill(state.stands_for, 1.0)
     state.stands_for[columns - 1] = float(task.M - columns + 1)
     if settings.spread > 0.0:
         random_start(state.Y, state.Z, columns, task, settings.spread, generator(seed, 1))
-    keep(state)
     return state
-
-
-def keep(state: State) -> None:
-    """Measure attention and put it on record, with the loss of the last batch."""
-    row = new_row(state.kept)
-    row[0] = float(state.step)
-    row[1] = state.loss
-    measure(state.Z, state.task, row, 2)
 
 
 def attend(state: State, n: int, N: Vector) -> None:
@@ -206,12 +270,10 @@ def move(x: Vector, gradient: Vector, memory: AdamMemory, rate: float, optimiser
 
 
 def count_step(state: State) -> None:
-    """One step more; what is due is put on record, and with the first step the loss that the start had."""
+    """One step more."""
     if state.step == 0:
-        state.kept.rows[0][1] = state.loss
+        state.first_loss = state.loss
     state.step += 1
-    while is_due(state.kept, float(state.step)):
-        keep(state)
 
 
 def step(state: State) -> None:
@@ -230,14 +292,29 @@ def done(state: State) -> bool:
     return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
-def read(state: State) -> Readings:
-    """What is on record: steps, loss and entropy (nats), common_mass, each (count,); attention (count K C,), of every
-    class; distinct (count D,), that of the first class on its distinct tokens, rarest first; and diverged_at.
+def attention(Z: Vector, n: int, task: Classes, start: int) -> Vector:
+    """(C,) attention c_n = P(l | n) e^z, divided by its sum, of class n in an infinitely long sequence; `start` 0, or
+    the number of common tokens for the shares of its distinct ones alone, which are found even where little is left.
     """
-    kept, task = state.kept, state.task
-    return {
-        "steps": column(kept, 0), "loss": column(kept, 1), "entropy": column(kept, 2), "common_mass": column(kept, 3),
-        "attention": columns(kept, 4, len(task.query) * task.C),
-        "distinct": columns(kept, 4 + task.common, len(task.law) - task.common),
-        "diverged_at": ended(state.diverged_at),
-    }  # fmt: skip
+    row, tokens, c, top = task.query[n] * task.C, task.tokens[n], zeros(task.C), -inf
+    for i in range(start, len(tokens)):
+        top = max(top, Z[row + tokens[i]])
+    for i in range(start, len(tokens)):
+        c[tokens[i]] = task.law[i] * exp(Z[row + tokens[i]] - top)
+    scale(c, 1.0 / total(c))
+    return c
+
+
+def all_attention(state: State) -> Vector:
+    """(K C,) that of every class on all its tokens, one class after the other."""
+    task, every = state.task, zeros(len(state.task.query) * state.task.C)
+    for n in range(len(task.query)):
+        c = attention(state.Z, n, task, 0)
+        for token in range(task.C):
+            every[n * task.C + token] = c[token]
+    return every
+
+
+def measure(state: State) -> Readings:
+    """Loss of the last batch, and `all_attention`."""
+    return {"loss": [state.loss], "attention": all_attention(state)}

@@ -1,6 +1,7 @@
 """A ready experiment for `lib.sweep`: the linear transformer on the ring, by the paper's first stage.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, equations (4) to (6), without threshold.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, equations (4) to (6), without threshold. A setting out of range is
+refused (`InputError`).
 """
 
 from functools import partial
@@ -28,9 +29,6 @@ def learn(points: list[Point]) -> list[Results]:
     Returns:
         steps (K,), the signals alpha_V and alpha_A (K,), distance_V and distance_A in the norm of mu (K,), the loss of
         the batch (K,), and diverged_at.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first = points[0]
     task = ring_task(first["T"], first["N"], first["c"], skew=first["skew"])

@@ -1,23 +1,47 @@
 """The whole model: data, forward pass, loss, gradient and the three stages of training, in plain Python.
 
 Chapter `scb`. Source: Ren, Wang, Lee, "Learning and Transferring Sparse Contextual Bigrams with Linear Transformers",
-arXiv 2410.23438, Sections 2.1 to 2.3 and Algorithm 1. The page runs this file, translated. Matrices are kept token by
-token: P[j] is column j of the paper's P, V[j] column j of V, A[k] the attention a^(k) of the last token k. The file
-`model.py` beside this one computes the same with masks and matrix products.
+arXiv 2410.23438, Sections 2.1 to 2.3 and Algorithm 1; the ring is ours. The page runs this file, translated. Matrices
+are kept token by token: P[j] is column j of the paper's P, V[j] column j of V, A[k] the attention a^(k) of the last
+token k. `fast.py` beside this file computes the same with masks and matrix products. Lengths are in tokens, all else
+has no unit; what is out of range is refused by name (`InputError`).
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scb.textbook_measures import distance_to_flow, is_mirrored, signal_A, signal_V
-from lib.models.scb.textbook_ring import Ring, ring_task, skewed_law
+from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum, restore_sum, sgd, soft_threshold
-from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, whole_zeros, zero_matrix, zeros
-from lib.portable.random_numbers import generator
-from lib.portable.records import Records, column, ended, even_steps, is_due, new_row, room_for
+from lib.portable.primitives import (
+    Matrix,
+    Readings,
+    Table,
+    Vector,
+    Wholes,
+    nan,
+    sqrt,
+    whole_table,
+    whole_zeros,
+    zero_matrix,
+    zeros,
+)
+from lib.portable.random_numbers import below, generator
+from lib.portable.records import even_steps
 from lib.portable.tokens import TokenTable, draw, draw_tokens, token_table
-from lib.portable.vectors import add, dot, drop_below, fill, fill_rows, largest, reflect, scale, stacked, total
+from lib.portable.vectors import (
+    add,
+    dot,
+    drop_below,
+    fill,
+    fill_rows,
+    largest,
+    reflect,
+    scale,
+    smallest,
+    stacked,
+    total,
+)
 
 RECORDS = 48  # of a whole run, besides the one at its start
 
@@ -41,6 +65,97 @@ class Settings(NamedTuple):
 
 
 @dataclass
+class Ring:
+    """A task: the laws of its tokens and labels, and its attention targets."""
+
+    mu: Vector  # (N,) law of the tokens
+    P: Matrix  # (N, N) P[j] is the law of the label after token j
+    w: Vector  # (Q,) weights of the positions
+    s: Table  # (N, Q) s[k] are the positions that last token k looks at
+    K_P: float  # strength of the transition signal
+    K_Q: float  # strength of the attention signal
+
+
+def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
+    """The task of a law mu (N,) above 0, Q positions and strength c from 0.01 to 1; positions from `random`."""
+    N = len(mu)
+    require(N >= 2, "N", "at least 2 tokens", N)
+    require(smallest(mu) > 0.0, "mu", "chances above 0", smallest(mu))
+    require(T >= 2, "T", "a context of at least 2 tokens", T)
+    require(Q >= 1 and Q <= T, "Q", "at least 1 position, at most T", Q)
+    require(c >= 0.01 and c <= 1.0, "c", "a strength from 0.01 to 1", c)
+    P = ring_transition(mu, c)
+    w = even_weights(Q)
+    s = choose_positions(N, T, Q, random)
+    K_P = 0.0
+    for j in range(N):
+        for i in range(N):
+            K_P += mu[j] * (P[j][i] - mu[i]) * (P[j][i] - mu[i])
+    return Ring(mu, P, w, s, K_P, dot(w, w) - 1.0 / float(T))
+
+
+def skewed_law(N: int, skew: float) -> Vector:
+    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform."""
+    require(N >= 1, "N", "at least 1 token", N)
+    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
+    mu = zeros(N)
+    for k in range(N):
+        mu[k] = exp(-skew * log(float(k + 1)))
+    scale(mu, 1.0 / total(mu))
+    return mu
+
+
+def ring_transition(mu: Vector, c: float) -> Matrix:
+    """P[j] (N,): the law mu with chance 1 - c, else the circle of tokens, turned by 1/N.
+
+    Tokens are arcs of the circle, of lengths mu. Turning keeps lengths, so P mu = mu.
+    """
+    N = len(mu)
+    ends = zeros(N + 1)
+    for k in range(N):
+        ends[k + 1] = ends[k] + mu[k]
+    ends[N] = 1.0
+    P = zero_matrix(N, N)
+    turn = 1.0 / float(N)
+    for j in range(N):
+        for i in range(N):
+            for lap in range(2):  # an arc that passes the top of the circle is two pieces
+                low = max(ends[i] + float(lap), ends[j] + turn)
+                high = min(ends[i + 1] + float(lap), ends[j + 1] + turn)
+                P[j][i] += max(high - low, 0.0)
+        scale(P[j], c / total(P[j]))
+        for i in range(N):
+            P[j][i] += (1.0 - c) * mu[i]
+    return P
+
+
+def even_weights(Q: int) -> Vector:
+    """Weights (Q,) of the positions, in proportion Q + 1, ..., 2."""
+    w = zeros(Q)
+    for i in range(Q):
+        w[i] = float(Q + 1 - i)
+    scale(w, 1.0 / total(w))
+    return w
+
+
+def choose_positions(N: int, T: int, Q: int, random: Vector) -> Table:
+    """For each last token k its positions s[k] (Q,): different ones within a row, all sets equally likely."""
+    s = whole_table(N, Q)
+    for k in range(N):
+        chosen = 0
+        while chosen < Q:
+            t = below(random, T)
+            fresh = True
+            for i in range(chosen):
+                if s[k][i] == t:
+                    fresh = False
+            if fresh:
+                s[k][chosen] = t
+                chosen += 1
+    return s
+
+
+@dataclass
 class State:
     """A run: its task, its parameters V and A, their gradient, and room for one sample."""
 
@@ -59,7 +174,6 @@ class State:
     loss: float  # mean of the last batch; not a number before the first
     step: int
     diverged_at: int  # -1 while it has not
-    kept: Records  # step, alpha_V, alpha_A, off_flow, loss
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -84,28 +198,17 @@ def start_on(task: Ring, settings: Settings, seed: int) -> State:
         fill(A[j], (1.0 - settings.start_A) / float(T))
         for q in range(settings.Q):
             A[j][task.s[j][q]] += settings.start_A * task.w[q]
-    state = State(
-        settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
-        token_table(task.mu), generator(seed, 2), nan, 0, -1, room_for(steps_of(settings), 5),
+    return State(
+        settings=settings, task=task, V=V, A=A, grad_V=zero_matrix(N, N), grad_A=zero_matrix(N, T), X=whole_zeros(T),
+        h=zeros(N), r=zeros(N), look=zeros(N), tokens=token_table(task.mu), random=generator(seed, 2), loss=nan,
+        step=0, diverged_at=-1,
     )  # fmt: skip
-    keep(state)
-    return state
 
 
 def start(settings: Settings, seed: int) -> State:
     """The start of these settings, on a ring task whose positions the seed chooses."""
     mu = skewed_law(settings.N, settings.skew)
     return start_on(ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0)), settings, seed)
-
-
-def keep(state: State) -> None:
-    """Measure the parameters and put them on record, with the loss of the last batch."""
-    row = new_row(state.kept)
-    row[0] = float(state.step)
-    row[1] = signal_V(state.V, state.task)
-    row[2] = signal_A(state.A, state.task)
-    row[3] = distance_to_flow(state.V, state.A, state.task, row[1], row[2])
-    row[4] = state.loss
 
 
 def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
@@ -199,10 +302,8 @@ def refine(state: State) -> None:
 
 
 def count_step(state: State) -> None:
-    """One step more; what is due is put on record."""
+    """One step more."""
     state.step += 1
-    while is_due(state.kept, float(state.step)):
-        keep(state)
 
 
 def step(state: State) -> None:
@@ -226,10 +327,58 @@ def done(state: State) -> bool:
     return state.diverged_at >= 0 or state.step >= settings.stage1 + settings.stage2 + settings.stage3
 
 
-def read(state: State) -> Readings:
-    """What is on record: steps, alpha_V, alpha_A, off_flow, loss, each (count,), and diverged_at."""
-    kept = state.kept
+def measure(state: State) -> Readings:
+    """At each record alpha_V, alpha_A, the distance to the plane of the flow, and the loss of the last batch."""
+    x, y = signal_V(state.V, state.task), signal_A(state.A, state.task)
     return {
-        "steps": column(kept, 0), "alpha_V": column(kept, 1), "alpha_A": column(kept, 2), "off_flow": column(kept, 3),
-        "loss": column(kept, 4), "diverged_at": ended(state.diverged_at),
+        "alpha_V": [x], "alpha_A": [y], "off_flow": [distance_to_flow(state.V, state.A, state.task, x, y)],
+        "loss": [state.loss],
     }  # fmt: skip
+
+
+def is_mirrored(A: Matrix) -> bool:
+    """Whether the attention that is farthest from uniform is below it; no answer is needed to see that."""
+    uniform = 1.0 / float(len(A[0]))
+    high, low = uniform, uniform
+    for k in range(len(A)):
+        high, low = max(high, largest(A[k])), min(low, smallest(A[k]))
+    return high - uniform < uniform - low
+
+
+def signal_V(V: Matrix, task: Ring) -> float:
+    """alpha_V, where V lies on the line from mu 1' (0) to P (1): <V, R>_mu / K_P with R = P - mu 1'."""
+    mu = task.mu
+    inner = 0.0
+    for j in range(len(mu)):
+        for i in range(len(mu)):
+            inner += mu[j] * V[j][i] * (task.P[j][i] - mu[i])
+    return inner / task.K_P
+
+
+def signal_A(A: Matrix, task: Ring) -> float:
+    """alpha_A, where A lies on the line from uniform attention (0) to the targets (1)."""
+    inner = 0.0
+    for k in range(len(A)):
+        for q in range(len(task.w)):
+            inner += task.mu[k] * task.w[q] * A[k][task.s[k][q]]
+    return (inner - 1.0 / float(len(A[0]))) / task.K_Q
+
+
+def distance_to_flow(V: Matrix, A: Matrix, task: Ring, alpha_V: float, alpha_A: float) -> float:
+    """Distance of V and A from the plane in which the population flow moves, in the norm weighted by mu."""
+    mu = task.mu
+    T = len(A[0])
+    square = 0.0
+    for j in range(len(mu)):
+        for i in range(len(mu)):
+            off = V[j][i] - mu[i] - alpha_V * (task.P[j][i] - mu[i])
+            square += mu[j] * off * off
+        uniform = (1.0 - alpha_A) / float(T)
+        for t in range(T):
+            off = A[j][t] - uniform
+            square += mu[j] * off * off
+        for q in range(len(task.w)):  # at these positions the plane is elsewhere
+            wrong = A[j][task.s[j][q]] - uniform
+            off = wrong - alpha_A * task.w[q]
+            square += mu[j] * (off * off - wrong * wrong)
+    return sqrt(max(square, 0.0))

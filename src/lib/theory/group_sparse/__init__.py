@@ -1,8 +1,8 @@
 """What theory predicts for group-sparse classification (chapter `group_sparse`, arXiv 2504.08638); imports no model."""
 
-from lib.theory.group_sparse.edge import first_edge
 from lib.theory.group_sparse.population import (
     MARGIN_CONSTANT,
+    first_edge,
     first_gap,
     first_strength,
     largest_rate,

@@ -1,10 +1,10 @@
 r"""The population's two scalars in plain Python: their flow, the late laws, the limit of the learning rate.
 
-Chapter `group_sparse`. Source: the reduction is ours, see `lib.models.group_sparse.pair`: the margin is
-$\alpha D\sigma(s|g| + \tau\xi)$ with independent standard normal g, $\xi$, and $\tau = (1-s)/\sqrt{D-1}$. In
-z = log |g| and in $\xi$ the trapezoid rule is exact to some 1e-6: all that happens late happens at $|g|$ near 0, which
-z resolves at every time. Of labels turned over with the chance q the loss is log(1 + e^(-m)) + q m in the mean.
-`lib.theory.group_sparse` has the laws over arrays.
+Chapter `group_sparse`. Source: the reduction is ours, derived in the chapter: the margin is
+$\alpha D\sigma(s|g| + \tau\xi)$ with independent standard normal g, $\xi$, and $\tau = (1-s)/\sqrt{D-1}$. In z = log
+|g| and in $\xi$ the trapezoid rule is exact to some 1e-6: all that happens late happens at $|g|$ near 0, which z
+resolves at every time. Of labels turned over with the chance q the loss is log(1 + e^(-m)) + q m in the mean.
+`lib.theory.group_sparse` has the laws over arrays. Groups D are at least 2; fewer raise `InputError`.
 """
 
 from dataclasses import dataclass
@@ -38,20 +38,17 @@ class Law:
 
 
 def law_of(D: int, sigma: float) -> Law:
-    """The rule of the means for D groups and a standard deviation sigma of a variable. Source: beyond the paper."""
+    """The rule of the means for D groups and a standard deviation sigma of a variable."""
     return ruled(D, sigma, LEAST, FINE, SIGNALS, SPREAD, NOISES)
 
 
 def rough_law_of(D: int, sigma: float) -> Law:
-    """The same with a third of the places, for a loss that is drawn: ln L within 0.05. Source: beyond the paper."""
+    """The same with a third of the places, for a loss that is drawn: ln L within 0.05."""
     return ruled(D, sigma, -10.0, 0.8, 16, 0.9, 8)
 
 
 def ruled(D: int, sigma: float, least: float, fine: float, signals: int, spread: float, noises: int) -> Law:
-    """So many places of log |g| from `least` on, `fine` apart, and of the noise, `spread` apart.
-
-    Source: beyond the paper.
-    """
+    """So many places of log |g| from `least` on, `fine` apart, and of the noise, `spread` apart."""
     g, weight, xi, share = zeros(signals), zeros(signals), zeros(noises), zeros(noises)
     for i in range(signals):
         g[i] = exp(least + fine * float(i))
@@ -105,7 +102,7 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
 
 
 def loss_at(place: Vector, law: Law) -> float:
-    """The loss at (alpha, b) in nats. Source: beyond the paper."""
+    """The loss at (alpha, b) in nats."""
     leak = leak_of(law.D, place[1])
     tau = leak / sqrt(law.D - 1.0)
     strength = place[0] * law.D * law.sigma
@@ -121,7 +118,7 @@ def loss_at(place: Vector, law: Law) -> float:
 def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vector]:
     """The flow from zero at growing times (learning rate times steps): alpha, 1 - s, loss in nats, each as many.
 
-    The `tolerance` is the error allowed a step of the integrator. Source: beyond the paper.
+    The `tolerance` is the error allowed a step of the integrator.
     """
     n = len(times)
     alpha, leak, loss = zeros(n), zeros(n), zeros(n)
@@ -135,7 +132,7 @@ def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vec
 
 
 def beside_a_run(law: Law, lr: float, steps: Vector) -> tuple[Vector, Vector]:
-    """The flow at a run's records: attention on the group, loss in nats, each as many. Source: beyond the paper."""
+    """The flow at a run's records: attention on the group, loss in nats, each as many."""
     n = len(steps)
     time, attention = zeros(n), zeros(n)
     for i in range(n):
@@ -154,9 +151,6 @@ def _cube_root(x: float) -> float:
 def late_loss(time: float, D: int) -> float:
     r"""The late law of the loss, $C^{2/3}(3\eta t)^{-1/3}D^{-2/3}$ in nats, at deviation 1; `time` is $\eta t$.
 
-    Raises:
-        InputError: if D is below 2.
-
     Source: beyond the paper, whose Theorem 3.1 has a time and a loss up to constants.
     """
     require(D >= 2, "D", "at least 2 groups", D)
@@ -170,11 +164,6 @@ def leak_constant(D: int) -> float:
     $m = D\alpha(|g| + \tau\xi)$: the first term is $(1-s)C/(D\alpha)^2$, the second, by Stein's identity,
     $D\alpha\tau^2/(\sqrt{2\pi}\,D\alpha)$. A solves
     $\frac23 = \frac{D\rho^2}{D-1}\big[\frac{CA}{cD^2} + \frac{cA^2}{\sqrt{2\pi}(D-1)}\big]$, $c = (3C/D)^{1/3}$.
-
-    Raises:
-        InputError: if D is below 2.
-
-    Source: beyond the paper.
 
     Example:
         >>> [round(leak_constant(D), 3) for D in (4, 6, 8)]
@@ -192,9 +181,6 @@ def leak_constant(D: int) -> float:
 def late_leak(time: float, D: int) -> float:
     r"""The late law of the attention outside the group, $A(\eta t)^{-2/3}$, at deviation 1; `time` is $\eta t$.
 
-    Raises:
-        InputError: if D is below 2.
-
     Source: beyond the paper, whose Theorem 3.1 has an exponential of D; see `leak_constant`.
     """
     return leak_constant(D) * exp(-2.0 * log(time) / 3.0)
@@ -202,9 +188,6 @@ def late_leak(time: float, D: int) -> float:
 
 def time_to_loss(loss: float, D: int) -> float:
     r"""Learning rate times steps until the late law has this loss, $C^2/(3D^2\epsilon^3)$, $\epsilon$ in nats.
-
-    Raises:
-        InputError: if D is below 2.
 
     Source: beyond the paper, whose Theorem 3.1 has the order $D^{-3}\epsilon^{-3}$.
     """
@@ -217,11 +200,6 @@ def largest_rate(D: int) -> float:
 
     With even attention $HS1 = [\sum_j x_j; \sum_j p_j]$: along $\sum_j p_j$, of squared length $D\rho$, the logistic
     loss has curvature $D\rho/4$, and steps grow from $\eta = 8/(D\rho)$ on.
-
-    Raises:
-        InputError: if D is below 1.
-
-    Source: beyond the paper.
 
     Example:
         >>> [round(largest_rate(D), 2) for D in (4, 6)]

@@ -11,6 +11,7 @@ much as two:
     G(z, s) = int_-1^z f(w) e^(-e^(xi_1 w - s)) dw,    K(s) = e^(-e^(xi_1 - xi_2 - s))  (the query's own score)
 
 Source: our own; the loss is that of Li et al. (2024), arXiv 2411.10830. It errs by 1e-9 or less for |xi_1| up to 1000.
+Refused with `InputError`: xi_1 or sigma that is not finite, d below 2, N below 1.
 """
 
 from functools import lru_cache
@@ -51,11 +52,6 @@ def reduced_gradient(xi1: float, xi2: float, d: int, N: int) -> tuple[float, flo
 
     Squared error with the factor 1/2, and per unit of xi. Gradient descent on the whole matrix with rate eta moves xi_1
     by -eta / d dL/dxi_1, and xi_2 by -eta dL/dxi_2. Where xi_2 is infinite the query never attends to itself.
-
-    Raises:
-        InputError: if xi_1 is not finite, xi_2 minus infinity, d below 2 or N below 1.
-
-    Source: the loss is that of arXiv 2411.10830, the quadrature is beyond the paper.
     """
     d, N, xi1, xi2 = whole("d", d, 2), whole("N", N, 1), float(xi1), float(xi2)
     require(isfinite(xi1), "xi1", "a finite number", xi1)
@@ -98,9 +94,6 @@ def flow(times: ArrayLike, d: int, N: int, sigma: float = 3.0, *, tolerance: flo
     """Gradient flow from xi = (0, sigma), the limit of small rates, at increasing times (T,), rate times steps, >= 0.
 
     Here xi_1 moves by -1/d dL/dxi_1, xi_2 by -dL/dxi_2; `tolerance` is the relative error of a step.
-
-    Raises:
-        InputError: if an argument is out of range.
 
     Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, in the limit of small rates.
     """

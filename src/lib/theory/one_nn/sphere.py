@@ -1,8 +1,9 @@
 """Inner products of points of a sphere: their law, the nearest of N, and how close the runners-up come.
 
-Chapter `one_nn`. With x_q fixed and x_j uniform on the unit sphere of R^d, z = <x_j, x_q> has density
-f(z) = c (1 - z^2)^((d - 3) / 2). On the sphere the nearest example is the one with the largest z, since
-|x_j - x_q|^2 = 2 - 2 z_j. Source: Li et al. (2024), arXiv 2411.10830, the setting; the gap densities are our own.
+Chapter `one_nn`. With x_q fixed and x_j uniform on the unit sphere of R^d, z = <x_j, x_q> has density f(z) = c (1 -
+z^2)^((d - 3) / 2). On the sphere the nearest example is the one with the largest z, since |x_j - x_q|^2 = 2 - 2 z_j.
+Source: Li et al. (2024), arXiv 2411.10830, the setting; the gap densities are our own. Dimensions d are at least 2,
+examples N at least 1, of a gap 2; what is out of range raises `InputError`.
 """
 
 from functools import lru_cache
@@ -19,37 +20,19 @@ _NODES = 400  # Gauss-Legendre nodes in the angle, for smooth integrals over the
 
 
 def normaliser(d: int) -> float:
-    """The constant c of the density, Gamma(d/2) / (sqrt(pi) Gamma((d-1)/2)); no unit.
-
-    Raises:
-        InputError: if d is below 2.
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """The constant c of the density, Gamma(d/2) / (sqrt(pi) Gamma((d-1)/2)); no unit."""
     d = whole("d", d, 2)
     return exp(lgamma(d / 2) - lgamma((d - 1) / 2)) / sqrt(pi)
 
 
 def cdf(z: ArrayLike, d: int) -> Array:
-    """F(z) = P(<x_j, x_q> <= z), (...), of the inner product of two independent uniform points of the sphere in R^d.
-
-    Raises:
-        InputError: if d is below 2 or an inner product is outside [-1, 1].
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """F(z) = P(<x_j, x_q> <= z), (...), of the inner product of two independent uniform points of the sphere in R^d."""
     half = (whole("d", d, 2) - 1) / 2
     return betainc(half, half, (1 + _products(z)) / 2)
 
 
 def quantile(u: ArrayLike, d: int) -> Array:
-    """The inner product z (...) with F(z) = u.
-
-    Raises:
-        InputError: if d is below 2 or a probability is outside [0, 1].
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """The inner product z (...) with F(z) = u."""
     u = floats(u)
     require(bool(np.all((u >= 0) & (u <= 1))), "u", "probabilities within [0, 1]", u)
     half = (whole("d", d, 2) - 1) / 2
@@ -57,13 +40,7 @@ def quantile(u: ArrayLike, d: int) -> Array:
 
 
 def nearest_mean(d: int, N: int) -> float:
-    """E z_*, the mean inner product of the query with the nearest of N examples: 1 - integral of F^N.
-
-    Raises:
-        InputError: if d is below 2 or N below 1.
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """E z_*, the mean inner product of the query with the nearest of N examples: 1 - integral of F^N."""
     theta, weight = _angles()
     return 1 - float(weight @ (np.sin(theta) * cdf(-np.cos(theta), d) ** whole("N", N, 1)))
 
@@ -72,23 +49,13 @@ def gap_density(d: int, N: int) -> float:
     """kappa: the density at 0 of the gap between the two largest of N inner products, N (N-1) int f^2 F^(N-2).
 
     Infinite for d = 2, where the density has poles; N / 2 for d = 3.
-
-    Raises:
-        InputError: if d is below 2 or N below 2.
-
-    Source: beyond the paper.
     """
-    return _tied(d, whole("N", N, 2), 2)
-
-
-def _tied(d: int, N: int, k: int) -> float:
-    """N! / (N-k)! int f^k F^(N-k) dz: how densely the k largest lie at one place."""
+    N = whole("N", N, 2)
     if whole("d", d, 2) == 2:
         return float("inf")
     theta, weight = _angles()
-    tied = normaliser(d) ** k * np.sin(theta) ** (k * (d - 3) + 1)
-    ways = float(np.prod(np.arange(N - k + 1, N + 1, dtype=np.float64)))
-    return ways * float(weight @ (tied * cdf(-np.cos(theta), d) ** (N - k)))
+    tied = normaliser(d) ** 2 * np.sin(theta) ** (2 * (d - 3) + 1)
+    return N * (N - 1) * float(weight @ (tied * cdf(-np.cos(theta), d) ** (N - 2)))
 
 
 @lru_cache(maxsize=1)

@@ -1,8 +1,10 @@
 """The closed forms of theory, written once: the decoder's clock, its two stages, drive, growth, fates.
 
 Chapter `scan_snap`. The page redraws them while a slider moves; `lib.theory.scan_snap` has them over arrays. Classes
-are equal up to renaming, so that any two overlap by the same rho. Time is in steps, gaps and logits are in nats.
-Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Sections 5 to 7.
+are equal up to renaming, so that any two overlap by the same rho. Time is in steps, gaps and logits are in nats; t >= 0
+is a time, K counts classes, M >= 2 output tokens, lr_Y and lr_Z are the learning rates of decoder and attention, x is
+the gap of the clock. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380; a docstring names the place, or says
+"beyond".
 """
 
 from lib.portable.numbers import exp, log
@@ -11,17 +13,9 @@ from lib.portable.small import expm1, log1p
 
 
 def logit_gap(t: float, K: int, M: int, lr_Y: float) -> float:
-    """Gap x between the right token's logit and any other's: the root of e^x + (M - 1) x = M lr_Y t / K + 1.
+    """Gap x between the right token's logit and any other's: the root of e^x + (M - 1) x = M lr_Y t / K + 1. Lemma 6.
 
     By Newton's method from the right, where it falls towards the root without passing it.
-
-    Args:
-        t: time in steps, at least 0.
-        K: classes.
-        M: output tokens, at least 2.
-        lr_Y: learning rate of the decoder.
-
-    Source: the paper's Lemma 6.
     """
     reached = float(M) * lr_Y * t / float(K)
     x = min(reached / float(M), log1p(reached))
@@ -32,34 +26,23 @@ def logit_gap(t: float, K: int, M: int, lr_Y: float) -> float:
 
 
 def residual(x: float, M: int) -> float:
-    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x). Source: the paper's Lemma 5."""
+    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x). Lemma 5."""
     return (float(M) - 1.0) / (float(M) - 1.0 + exp(x))
 
 
 def knowledge(x: float, M: int) -> float:
-    """What the decoder knows at gap x, (M - 1) / M x, nats.
-
-    Source: the paper's Theorem 1, a factor of its speed coefficient.
-    """
+    """What the decoder knows at gap x, (M - 1) / M x, nats. Theorem 1, a factor of its speed coefficient."""
     return (float(M) - 1.0) / float(M) * x
 
 
 def speed(x: float, M: int) -> float:
-    """Speed coefficient gamma at gap x: what the decoder knows, (M - 1)/M x, times how often it errs.
-
-    Source: the paper's Theorem 1, (M - 1)^2 h / (M - 1 + e^{M h}) with x = M h.
-    """
+    """Speed coefficient gamma at gap x, what the decoder knows times how often it errs. Theorem 1, there
+    (M - 1)^2 h / (M - 1 + e^{M h}) with x = M h."""
     return knowledge(x, M) * residual(x, M)
 
 
 def peak_gap(M: int) -> float:
-    """The gap x at which the speed coefficient is largest: the root above 1 of (x - 1) e^x = M - 1, by halving.
-
-    Args:
-        M: output tokens, at least 2.
-
-    Source: beyond the paper; the derivative of its Theorem 1's speed coefficient is zero there.
-    """
+    """The gap at which gamma is largest: the root above 1 of (x - 1) e^x = M - 1, by halving. Beyond."""
     low, high = 1.0, 2.0 + log(float(M))
     for _ in range(60):
         x = 0.5 * (low + high)
@@ -71,11 +54,7 @@ def peak_gap(M: int) -> float:
 
 
 def line_root(M: int) -> float:
-    """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right. Source: the paper's Lemma 8.
-
-    Args:
-        M: output tokens, at least 4.
-    """
+    """The large root x-hat of e^x = (M - 1) x, M >= 4, by Newton's method from the right. Lemma 8."""
     x = 2.0 * log(float(M))
     for _ in range(60):
         x -= (exp(x) - (float(M) - 1.0) * x) / (exp(x) - (float(M) - 1.0))
@@ -83,52 +62,32 @@ def line_root(M: int) -> float:
 
 
 def scan_end(K: int, M: int, lr_Y: float) -> float:
-    """End of the scan, t0' = K ln M / lr_Y, in steps. Source: the paper's Theorem 4."""
+    """End of the scan, t0' = K ln M / lr_Y. Theorem 4."""
     return float(K) * log(float(M)) / lr_Y
 
 
 def snap_start(K: int, M: int, lr_Y: float) -> float:
-    """Start of the snap, t0 = 2 (1 + omega_1) t0' with 1 + omega_1 = x-hat / ln M, in steps. M is at least 4.
-
-    Source: the paper's Theorem 4 and Lemma 9.
-    """
+    """Start of the snap, t0 = 2 (1 + omega_1) t0' with 1 + omega_1 = x-hat / ln M, M >= 4. Theorem 4 and Lemma 9."""
     return 2.0 * float(K) * line_root(M) / lr_Y
 
 
 def operational_time(x: float, K: int, M: int, lr_Y: float, lr_Z: float) -> float:
-    """Gamma = lr_Z int gamma dt up to the gap x = M h: (lr_Z / lr_Y) (K / 2) ((M - 1) h)^2, exact.
-
-    Source: the paper's proof of Theorem 4.
-    """
+    """Gamma = lr_Z int gamma dt up to the gap x = M h: (lr_Z / lr_Y) (K / 2) ((M - 1) h)^2. Proof of Theorem 4."""
     known = knowledge(x, M)
     return 0.5 * lr_Z / lr_Y * float(K) * known * known
 
 
 def reduced_B(Gamma: float, C0: float) -> float:
-    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 of the reduced system; its common logit is -B.
-
-    Args:
-        Gamma: operational time.
-        C0: rho_0^4 / K, positive; rho_0 is the norm of the scores at the start.
-
-    Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
-    """
+    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 of the reduced system, at operational time Gamma and with
+    C0 = rho_0^4 / K, rho_0 the norm of the scores at the start; its common logit is -B. Theorem 4, with the -ln(C0)/4
+    that makes B(0) = 0."""
     return 0.25 * log1p(4.0 * Gamma / C0)
 
 
 def fall_time(D: float, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> float:
-    """Steps after which the common token of the reduced system has fallen by D nats, at least 0: Theorem 4 inverted.
+    """Steps after which the common token of the reduced system has fallen by D >= 0 nats: Theorem 4 inverted. Beyond.
 
     Gamma = C0 (e^{4 D} - 1) / 4 gives the gap x, and the clock of Lemma 6 its time.
-
-    Args:
-        D: how far it has fallen.
-        K: classes.
-        M: output tokens, at least 2.
-        lr_Y, lr_Z: learning rates of decoder and attention, positive.
-        C0: as for `reduced_B`.
-
-    Source: our own, from the paper's Theorem 4 and Lemma 6.
     """
     Gamma = 0.25 * C0 * expm1(4.0 * D)
     x = sqrt(2.0 * Gamma * lr_Y / (lr_Z * float(K))) * float(M) / (float(M) - 1.0)
@@ -139,8 +98,6 @@ def class_angle(rho: float) -> float:
     """The angle whose cosine is rho, 0 <= rho <= 1, in degrees: that of two decoder inputs with this overlap.
 
     By halving the angle until its cosine is 1 but for its square: 1 - cos of the half keeps all digits.
-
-    Source: the paper's definition of E before Lemma 3; inputs have length one.
     """
     v, times = 1.0 - rho, 1.0
     for _ in range(20):
@@ -150,19 +107,14 @@ def class_angle(rho: float) -> float:
 
 
 def equal_overlaps(K: int, rho: float) -> tuple[float, float]:
-    """Diagonal and off-diagonal entry of E' = I - (I + E)^{-1} when any two classes overlap by rho, 0 <= rho < 1.
-
-    Source: beyond the paper (closed form of its E', Lemma 3).
-    """
+    """Diagonal and off-diagonal entry of E' = I - (I + E)^{-1} when any two classes overlap by rho < 1. Beyond."""
     common = (1.0 - rho) * (1.0 + (float(K) - 1.0) * rho)
     return -(float(K) - 1.0) * rho * rho / common, rho / common
 
 
 def coupling(K: int, rho: float, M: int) -> float:
-    """beta of two classes when any two overlap by rho: what f_n' takes from g_n, over gamma.
-
-    Source: the paper's Theorem 1 at equal correlations; the sign of the q0 term is ours.
-    """
+    """beta of two classes when any two overlap by rho: what f_n' takes from g_n, over gamma. Theorem 1 at equal
+    correlations; the sign of the q0 term is ours."""
     q1 = float(M) / (float(M) - 1.0)
     q0 = -q1 / (float(M) - 1.0)
     diagonal, other = equal_overlaps(K, rho)
@@ -181,39 +133,25 @@ def drive(K: int, rho: float, M: int) -> float:
 
 
 def lower_bound(input_start: float, B: float) -> float:
-    """e^{2 f^2 B}, f the input at the start: a class's leading distinct token grows by no less.
-
-    Args:
-        input_start: f, entry of the decoder input of that token at time 0.
-        B: growth exponent of its class, with its 1/K.
-
-    Source: the paper's Theorem 3; it holds while the class's common tokens fall.
-    """
+    """e^{2 f^2 B}: by how much the leading distinct token grows at least, f its decoder input at the start and B the
+    growth exponent of its class, with its 1/K; while the common tokens of the class fall. Theorem 3."""
     return exp(2.0 * input_start * input_start * B)
 
 
 def upper_bound(B: float) -> float:
-    """e^{2 B}: it grows by no more; B as for `lower_bound`. Source: the paper's Theorem 3."""
+    """e^{2 B}: it grows by no more. Theorem 3."""
     return exp(2.0 * B)
 
 
 def obeys_assumption_2(K: int, rho: float, M: int) -> bool:
-    """Whether the eigenvalues (K - 1) rho and -rho of the overlaps are below 1/K and at least 6 / sqrt(M) in size.
-
-    Source: the paper's Assumption 2 at equal correlations; some rho obeys it exactly if M > 36 K^2 (K - 1)^2.
-    """
+    """Whether the eigenvalues (K - 1) rho and -rho of the overlaps are below 1/K and at least 6 / sqrt(M) in size: some
+    rho does exactly if M > 36 K^2 (K - 1)^2. Assumption 2 at equal correlations."""
     return (float(K) - 1.0) * rho < 1.0 / float(K) and rho >= 6.0 / sqrt(float(M))
 
 
 def kappa_star(rho: float, shared: bool) -> float:
-    """Ratio above which a partly common token gains at overlap rho: (1 + sqrt(1 - rho^2)) / rho, or 1 / rho.
-
-    Args:
-        rho: overlap of the two mirror-symmetric classes, from 0 to 1; at 0 the ratio is infinite.
-        shared: one query for both classes; otherwise the row of the class's own query.
-
-    Source: beyond the paper (its Lemma 4 with K = 2).
-    """
+    """Ratio above which a partly common token gains at overlap rho of two mirrored classes, infinite at 0:
+    (1 + sqrt(1 - rho^2)) / rho where both share a query, or 1 / rho in the row of the class's own. Beyond (Lemma 4)."""
     if rho <= 0.0:
         return inf
     return (1.0 + sqrt(max(0.0, 1.0 - rho * rho))) / rho if shared else divide(1.0, rho)

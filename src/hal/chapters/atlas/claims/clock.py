@@ -1,4 +1,4 @@
-"""Claims ATL-1 to ATL-5: attention waits for the read-out, and then keeps its time.
+"""Claims ATL-1 to ATL-3 and ATL-5: attention waits for the read-out, and then keeps its time.
 
 Chapter `atlas`. Source: our own; Lemma 1 and Theorem 1.
 """
@@ -6,29 +6,18 @@ Chapter `atlas`. Source: our own; Lemma 1 and Theorem 1.
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
+from hal.chapters.atlas import theory
+from hal.chapters.atlas.claims._shared import exponent, spread
 from hal.chapters.atlas.runs import FACTORS, Fan, attention_gradients, fan
 from hal.claims import Part, Result, claim, result, seed_block
-from lib.theory import atlas as theory
 
 _SEEDS, _LEVEL, _RATE = 4, 0.3, 0.02
 _OURS = "our own; Lemma 1 and Theorem 1 of the chapter"
 
 
 @lru_cache(maxsize=8)
-def _fan(seeds: tuple[int, ...], optimiser: str, late: int = 9) -> Fan:
-    return fan(seeds, optimiser, late=late)
-
-
-def _spread(values: np.ndarray) -> float:
-    """Standard deviation of the logarithm over the five learning rates, mean over seeds."""
-    return float(np.log(values).std(axis=1).mean())
-
-
-def _exponent(values: np.ndarray) -> float:
-    """Slope of the logarithm against that of the learning rate, mean over seeds."""
-    return float(np.mean([np.polyfit(np.log(FACTORS), np.log(row), 1)[0] for row in values]))
+def _fan(seeds: tuple[int, ...], optimiser: str) -> Fan:
+    return fan(seeds, optimiser)
 
 
 @claim(
@@ -60,8 +49,8 @@ def _check_2(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", _exponent(found.step), -0.5, 0.05),
-        Part("spread of the clock at half-way, standard deviation of its logarithm", _spread(found.clock), 0.05,
+        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), -0.5, 0.05),
+        Part("spread of the clock at half-way, standard deviation of its logarithm", spread(found.clock), 0.05,
              kind="at most", drift=0.01),
         seeds=seeds,
     )  # fmt: skip
@@ -87,26 +76,6 @@ def _check_3(optimiser: str = "gradient descent", block: int = 0) -> Result:
 
 
 @claim(
-    "ATL-4",
-    where=_OURS,
-    says="With momentum attention answers nine steps late: read so many steps earlier, its clock is that of gradient "
-    "descent.",
-    control={"late": 0},
-    breaks="the clock is read when attention arrives, without the delay",
-)
-def _check_4(late: int = 9, block: int = 0) -> Result:
-    seeds = seed_block(block, _SEEDS)
-    found = _fan(tuple(seeds), "momentum", late)
-    expected = float(theory.half_clock(_LEVEL, _RATE))
-    return result(
-        Part("clock at half-way with momentum, mean over the learning rates", found.clock.mean(), expected, 0.04,
-             "relative", drift=0.1),
-        Part("of the fastest read-out", found.clock[:, -1].mean(), expected, 0.06, "relative", drift=0.2),
-        seeds=seeds,
-    )  # fmt: skip
-
-
-@claim(
     "ATL-5",
     where=_OURS,
     says="With Adam the step is the clock: when attention is half-way does not depend on the read-out's learning rate.",
@@ -117,7 +86,7 @@ def _check_5(optimiser: str = "Adam", block: int = 0) -> Result:
     seeds: Sequence[int] = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", _exponent(found.step), 0.0, 0.08),
-        Part("exponent of the clock there, Adam's read-out growing with its rate", _exponent(found.clock), 1.0, 0.15),
+        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), 0.0, 0.08),
+        Part("exponent of the clock there, Adam's read-out growing with its rate", exponent(found.clock), 1.0, 0.15),
         seeds=seeds,
     )

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.runs import fan
 from hal.claims import Part, Result, claim, result, seed_block
-from lib.models.atlas import textbook
 from lib.portable import finish
 
 _SMALL: dict[str, Any] = {"T": 24, "N": 2, "batch": 16, "lr_V": 0.04, "lr_A": 0.04}

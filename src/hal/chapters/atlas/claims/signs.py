@@ -1,18 +1,15 @@
-"""Claims ATL-6 to ATL-8: what a step of one size for every entry cannot hear.
+"""Claims ATL-6 and ATL-7: what a step of one size for every entry cannot hear.
 
-Chapter `atlas`. Source: our own; Theorem 2, and what it says of the other tasks.
+Chapter `atlas`. Source: our own; Theorem 2.
 """
-
-from typing import Any
 
 import numpy as np
 
+from hal.chapters.atlas import theory
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.models import group_sparse as gs
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory import atlas as theory
 from lib.train import GivenBatches, train
 
 _OURS = "our own; Theorem 2 of the chapter"
@@ -66,27 +63,4 @@ def _check_7(centred: bool = False, block: int = 0) -> Result:
         Part("share that is heard of the gradient", heard, 0.002, kind="at most", drift=1e-6),
         Part("the same", heard, 0.0005, kind="at least", drift=1e-6),
         seeds=seeds,
-    )
-
-
-@claim(
-    "ATL-8",
-    where=_OURS,
-    says="In group-sparse classification the first sign step makes noise as loud as signal: of its squared norm "
-    "$1/(d+D)$ lies on $v^*$, and $D/(d+D)$ on positions, with a unit vector for each position.",
-    control={"sign": False},
-    breaks="the step is the gradient itself",
-)
-def _check_8(sign: bool = True, block: int = 0) -> Result:
-    (seed,) = seed_block(block, 1)
-    task = gs.Task(D=6, d=4)
-    model: Any = gs.GroupTransformer(task, np.eye(task.D))
-    _, slope = model.loss_and_gradient(model.init(1), task.sample(501, generators([seed])))
-    step = np.sign(slope.v[0]) if sign else slope.v[0]
-    whole = np.square(step).sum()
-    along = (step[: task.d] @ task.v_star) ** 2 / whole
-    return result(
-        Part("share of the step on v*", along, 1 / (task.d + task.D), 1e-9),
-        Part("share on positions", np.square(step[task.d :]).sum() / whole, task.D / (task.d + task.D), 1e-9),
-        seeds=(seed,),
     )

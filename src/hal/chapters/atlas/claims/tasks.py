@@ -3,30 +3,19 @@
 Chapter `atlas`. Source: our own; Theorem 1.
 """
 
-import numpy as np
-
-from hal.chapters.atlas.runs import FACTORS, Fan, fan_of
+from hal.chapters.atlas.claims._shared import exponent, spread
+from hal.chapters.atlas.runs import Fan, fan_of
 from hal.claims import Part, Result, claim, result, seed_block
 
 _OURS = "our own; Theorem 1 of the chapter"
 _EVEN = "attention moves by steps of one length, whatever its gradient"
 
 
-def _spread(values: np.ndarray) -> float:
-    """Standard deviation of the logarithm over the five learning rates, mean over seeds with five numbers."""
-    return float(np.log(values[np.isfinite(values).all(axis=1)]).std(axis=1).mean())
-
-
-def _exponent(values: np.ndarray) -> float:
-    """Slope of the logarithm against that of the learning rate, mean over seeds."""
-    return float(np.mean([np.polyfit(np.log(FACTORS), np.log(row), 1)[0] for row in values]))
-
-
 def _parts(found: Fan, fan: float, closed: float) -> list[Part]:
     return [
-        Part("spread of the step at half-way, standard deviation of its logarithm", _spread(found.step), fan,
+        Part("spread of the step at half-way, standard deviation of its logarithm", spread(found.step), fan,
              kind="at least", drift=0.02),
-        Part("spread of the clock there", _spread(found.clock), closed, kind="at most", drift=0.01),
+        Part("spread of the clock there", spread(found.clock), closed, kind="at most", drift=0.01),
     ]  # fmt: skip
 
 
@@ -55,7 +44,7 @@ def _check_13(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, 3)
     found = fan_of("walks", seeds, optimiser)
     alone = Part("spread of the read-out added up without the residual, over that of the step",
-                 _spread(found.heard) / _spread(found.step), 1.5, kind="at least", drift=0.2)  # fmt: skip
+                 spread(found.heard) / spread(found.step), 1.5, kind="at least", drift=0.2)  # fmt: skip
     return result(*_parts(found, 0.13, 0.03), alone, seeds=seeds)
 
 
@@ -72,9 +61,9 @@ def _check_14(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     found = fan_of("prompts", seeds, optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", _exponent(found.step), -0.5, 0.08),
+        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), -0.5, 0.08),
         Part("clock at half-way, mean", found.clock.mean(), (0.3 - 0.05) / (2 * 0.02), 0.06, "relative", drift=0.1),
-        Part("spread of the clock at half-way", _spread(found.clock), 0.06, kind="at most", drift=0.01),
+        Part("spread of the clock at half-way", spread(found.clock), 0.06, kind="at most", drift=0.01),
         seeds=seeds,
     )
 
@@ -92,9 +81,9 @@ def _check_15(optimiser: str = "contrast alone", block: int = 0) -> Result:
     whole = fan_of("sentences", seeds)
     found = whole if optimiser == "gradient descent" else fan_of("sentences", seeds, optimiser)
     return result(
-        Part("spread of the clock of the contrast at half-way, whole decoder", _spread(whole.clock), 0.35,
+        Part("spread of the clock of the contrast at half-way, whole decoder", spread(whole.clock), 0.35,
              kind="at least", drift=0.02),
-        Part("the same, contrast alone", _spread(found.clock), 0.03, kind="at most", drift=0.005),
-        Part("exponent of the step at half-way there", _exponent(found.step), -0.5, 0.1),
+        Part("the same, contrast alone", spread(found.clock), 0.03, kind="at most", drift=0.005),
+        Part("exponent of the step at half-way there", exponent(found.step), -0.5, 0.1),
         seeds=seeds,
     )  # fmt: skip

@@ -5,11 +5,11 @@ Chapter `atlas`. Source: our own; the task is that of chapter 1.
 
 from typing import Any
 
+from hal.chapters.atlas.models import textbook
+from hal.chapters.atlas.models.textbook import LEVEL, Settings
+from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.explorer import Line, Mark, Say, Slider, Step, lines, waiting
-from lib.models.atlas import textbook
-from lib.models.atlas.textbook import LEVEL, Settings
 from lib.portable.primitives import Readings, Vector, nan
-from lib.theory.atlas.portable import attention_by_clock, half_clock
 
 TITLE, RUN, RUNS, FIRST = "Five read-outs, one clock", textbook, 1, 1
 DEAR = "Five models train side by side, until the slowest has moved its attention."

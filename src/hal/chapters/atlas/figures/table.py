@@ -53,9 +53,5 @@ def anchor(slug: str, label: str) -> str:
 
 
 def six_tasks() -> SixTasks:
-    """The table, as HTML in a page and as text in a terminal.
-
-    Raises:
-        InputError: if a row is refused, see `hal.chapters.row.read`.
-    """
+    """The table, as HTML in a page and as text in a terminal."""
     return SixTasks()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.one_nn.theory import separated_loss
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models import scb
@@ -60,7 +61,7 @@ def neighbours_end(apart: float = 0.0) -> End:
     """Chapter 3: eight examples in four dimensions; with `apart`, of prompts in which no gap is below it."""
     time = np.logspace(0, 8, 25)
     path = neighbours.flow(time, 4, 8)
-    left = neighbours.separated_loss(path.xi1, path.xi2, 4, 8, apart)[0] if apart else path.loss
+    left = separated_loss(path.xi1, path.xi2, 4, 8, apart)[0] if apart else path.loss
     ratio = path.xi2 / path.xi1
     law = neighbours.late_loss(neighbours.late_xi1(time, 4, 8, ratio), 4, 8, ratio)
     return End("loss (1)", time, left, law, -1 / 3, np.nan)

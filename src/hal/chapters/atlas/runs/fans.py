@@ -1,6 +1,6 @@
 """Groups, Walks, Prompts and Sentences at five learning rates of the read-out, many seeds at a time, with their clocks.
 
-Chapter `atlas`. Source: our own; Theorem 1. The tasks are those of `tasks`.
+Chapter `atlas`. Source: our own; Theorem 1. The tasks are those of `tasks`. What is out of range raises `InputError`.
 """
 
 from collections.abc import Sequence
@@ -68,9 +68,6 @@ def fan_of(task: str, seeds: Sequence[int], optimiser: str = "gradient descent",
 
     Returns:
         Step, clock and accumulated read-out at half-way, on a straight line between two steps.
-
-    Raises:
-        InputError: if the task or the optimiser is unknown.
     """
     require(task in TASKS, "task", f"one of {', '.join(TASKS)}", repr(task))
     require(optimiser in RULES, "optimiser", f"one of {', '.join(RULES)}", repr(optimiser))

@@ -1,6 +1,7 @@
 """The recorded grid: six optimisers on every row of `rows`, over learning rates of both layers, sixteen seeds each.
 
-Chapter `atlas`. Source: our own. A call of `lib.sweep` trains rates and seeds side by side.
+Chapter `atlas`. Source: our own. A call of `lib.sweep` trains rates and seeds side by side. Rows, optimisers and rates
+that the record lacks are refused with `InputError`.
 """
 
 from pathlib import Path
@@ -69,9 +70,6 @@ def run(points: list[Point]) -> list[Results]:
     Returns:
         Of each run what is selected, at the end, and the answers' share of the best, both NaN if it diverged; half, the
         step at which what is selected passes one half, NaN if it does not; lost, whether it diverged.
-
-    Raises:
-        InputError: if the row or the optimiser is unknown.
     """
     first, seeds = points[0], [point["seed"] for point in points]
     row, name, steps = first["row"], first["optimiser"], first["steps"]
@@ -143,11 +141,7 @@ GRID = [
 
 
 def recorded_grid(path: Path | str = RECORD) -> dict[tuple[str, str], dict[str, Any]]:
-    """The record: row and optimiser -> what `cell` returned, with "steps", or "why" there is nothing.
-
-    Raises:
-        InputError: if there is no record, or it lacks a row.
-    """
+    """The record: row and optimiser -> what `cell` returned, with "steps", or "why" there is nothing."""
     found = recorded_rows(path, "the recorded grid", COMMAND, GRID)
     return {(row, optimiser): {"steps": steps, **kept} for (row, optimiser, steps), kept in found.items()}
 
@@ -159,9 +153,6 @@ def said(row: str, optimiser: str, readout: float = 1.0, attention: float = 1.0,
         row, optimiser: names among `ROWS` and `ABSENT`, and among `OPTIMISERS`.
         readout, attention: factors of the learning rates.
         path: of the record.
-
-    Raises:
-        InputError: if the record has no such row, optimiser or rate.
     """
     record = recorded_grid(path)
     require((row, optimiser) in record, "row, optimiser", "a pair of the record", (row, optimiser))

@@ -1,6 +1,6 @@
 """One task at five learning rates of the read-out, many seeds, in one call: when attention is half-way, and its clock.
 
-Chapter `atlas`. Source: our own; Theorem 1.
+Chapter `atlas`. Source: our own; Theorem 1. What is out of range raises `InputError`.
 """
 
 from collections.abc import Sequence
@@ -54,9 +54,6 @@ def fan(
         batch: samples per step.
         steps: of each run.
         late: steps by which the clock is read earlier with momentum.
-
-    Raises:
-        InputError: if the optimiser is unknown.
     """
     names = ("gradient descent", "momentum", "Adam", "sign descent")
     require(optimiser in names, "optimiser", f"one of {', '.join(names)}", repr(optimiser))

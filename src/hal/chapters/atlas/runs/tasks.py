@@ -1,6 +1,6 @@
 """Groups, Walks, Prompts and Sentences as problems to train: a rate for each layer, and what is read of a run.
 
-Chapter `atlas`. Source: our own. The settings are those of `lib.models.atlas`, the models the library's.
+Chapter `atlas`. Source: our own. The settings are those of `hal.chapters.atlas.models`, the models the library's.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from hal.chapters.atlas.models.linear_groups import LinearAttention
 from hal.chapters.atlas.runs.rates import Array
 from lib import optim
 from lib.models import group_sparse as gs
@@ -62,7 +63,7 @@ def groups(seeds: Sequence[int], rates: Array, linear: bool = False) -> Problem:
     """Chapter 4, softmax or linear; the share is that of all weights' sizes."""
     n = 200
     task = gs.Task(D=6, d=4)
-    model = gs.LinearAttention(task) if linear else gs.GroupTransformer(task)
+    model = LinearAttention(task) if linear else gs.GroupTransformer(task)
     few, new = task.sample(n, generators(seeds)), task.sample(FRESH, generators(seeds, 1))
     X, y, fresh, answer = (np.repeat(part, len(rates) // len(seeds), axis=0) for part in (*few, *new))
 

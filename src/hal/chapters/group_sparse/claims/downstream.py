@@ -1,4 +1,4 @@
-"""Claims GS-11, GS-15, GS-24 and GS-25: what the discovery of the group is worth on a new task.
+"""Claims GS-11 and GS-15: what the discovery of the group is worth on a new task.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; the data are assumed.
 """
@@ -6,20 +6,15 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream f
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hal.chapters.group_sparse.runs import (
     Downstream,
     error_curves,
-    looking,
     pretrained,
-    regression_errors,
     samples_needed,
 )
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
-from lib.sampling import generators
-from lib.theory.group_sparse import portable_downstream as theory
 
 _AT = np.unique(np.round(np.geomspace(8, 700, 30)).astype(int))
 # (d, D): examples, learning rate and steps of pretraining. With 16 groups of 4 pretraining does not always find the
@@ -91,65 +86,3 @@ def _check_15(group: int = 2, block: int = 0) -> Result:
         Part("accuracy of the value alone, less the baseline", frozen - linear, 0.02, 0, "at least", drift=5e-3),
         seeds=seeds,
     )
-
-
-@claim(
-    "GS-24",
-    where="Section 4, linear baseline; the formula is beyond the paper",
-    says=(
-        "The errors of logistic regression on all variables follow a formula of two scalars, from 64 to 512 examples: "
-        "it fights the noise of d D - 1 variables (margin 0.05, mean of 64 streams)."
-    ),
-    control={"knows": True},
-    breaks="the baseline is given the relevant group, and no other",
-)
-def _check_24(knows: bool = False, block: int = 0) -> Result:
-    parts, seeds = [], seed_block(block, 64)
-    for d, D in ((4, 6), (4, 16)):
-        task, at = gs.Task(D=D, d=d), np.array([0, 64, 128, 256, 512])
-        kept = [task.star] if knows else list(range(D))
-        given, fresh = (
-            gs.flattened(examples._replace(X=examples.X[:, :, kept])) for examples in _streams(task, seeds, int(at[-1]))
-        )
-        found = regression_errors(given, fresh, 0.1, at).mean(axis=0)
-        parts += _beside(found, theory.regression_of(d * D, 0.1), at, f"(d, D) = ({d}, {D})", 0.12)
-    return result(*parts, seeds=seeds)
-
-
-@claim(
-    "GS-25",
-    where="Section 4, online SGD from the pretrained layer; the formula is beyond the paper",
-    says=(
-        "The errors of a layer whose attention stands (0.9 on the group) follow a formula of three scalars, at 32 and "
-        "64 examples: it fights the noise of d - 1 variables, and a bias that its positions bring in (margin 0.05, "
-        "mean of 128 streams)."
-    ),
-    control={"positions": False},
-    breaks="the value reads variables alone",
-)
-def _check_25(positions: bool = True, block: int = 0) -> Result:
-    parts, seeds = [], seed_block(block, 128)
-    for d, D in ((4, 6), (4, 16)):
-        task, at = gs.Task(D=D, d=d), np.array([0, 32, 64])
-        model, start = gs.GroupTransformer(task), looking(task, 0.9, len(seeds))
-        read = [gs.attended(model, start, examples) for examples in _streams(task, seeds, int(at[-1]))]
-        given, fresh = (one._replace(x=one.x[..., : d + D if positions else d]) for one in read)
-        found = regression_errors(given, fresh, 0.1 / D**2, at).mean(axis=0)
-        parts += _beside(found, theory.layer_of(D, d, 0.9, 0.1), at, f"(d, D) = ({d}, {D})", 0.2)
-    return result(*parts, seeds=seeds)
-
-
-def _streams(task: gs.Task, seeds: range, count: int) -> list[gs.Examples]:
-    """Examples to learn from, and fresh ones."""
-    return [gs.downstream(task, n, generators(seeds, k), gamma=0.05) for k, n in ((2, count), (3, 1000))]
-
-
-def _beside(
-    found: NDArray[np.float64], learner: theory.Learner, at: NDArray[np.int64], word: str, tolerance: float
-) -> list[Part]:
-    """Errors after each number of examples, beside the law."""
-    known = theory.error_path(learner, 0.05, at[1:].astype(float).tolist())
-    return [
-        Part(f"errors after {n} examples, {word}", error, law, tolerance, "relative", drift=0.01)
-        for n, error, law in zip(at[1:], found, known, strict=True)
-    ]

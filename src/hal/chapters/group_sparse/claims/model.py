@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from hal.chapters.group_sparse.models import SymmetricTransformer
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
@@ -82,7 +83,7 @@ def _check_4(images: bool = True, block: int = 0) -> Result:
     seeds = seed_block(block, 1)
     task = gs.Task(D=4, d=3)
     examples, lr, d = symmetric(task, seeds, 8, images), 0.5, task.d
-    dense, six = gs.GroupTransformer(task), gs.SymmetricTransformer(task)
+    dense, six = gs.GroupTransformer(task), SymmetricTransformer(task)
     full = train(GivenBatches(dense, [examples]), None, optim.sgd(lr), steps=40).params
     small = train(GivenBatches(six, [six.reduce(examples)]), None, six.optimiser(lr), steps=40).params
     W = full.W[0]

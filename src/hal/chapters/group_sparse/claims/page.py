@@ -7,10 +7,12 @@ this claim holds both to the fast model and to the theory in NumPy, which uses a
 import numpy as np
 from scipy import integrate
 
+from hal.chapters.group_sparse.models import PairTransformer
 from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
+from lib.portable.textbooks import recorded
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
 from lib.train import GivenBatches, flow, train
@@ -26,7 +28,9 @@ def _training_off(seed: int, late: int) -> tuple[float, float]:
         late: by how many examples the fast model sees the labels late.
     """
     settings = textbook.Settings(D=4, d=2, n=30, lr=0.4, sigma=1.3, flips=0.1, steps=_STEPS)
-    state = textbook.start(settings, seed)
+    made = recorded(textbook)
+    recording = made.start(settings, seed)
+    state = recording.state
     task = gs.Task(D=4, d=2, sigma_x=1.3, flips=0.1)
     model = gs.GroupTransformer(task, np.sqrt((4 + 1) / 2) * np.eye(4))
     X = np.array(state.tokens).reshape(30, 4, -1)[None, :, :, :2]
@@ -39,9 +43,9 @@ def _training_off(seed: int, late: int) -> tuple[float, float]:
     }
     every = range(_STEPS + 1)
     run = train(GivenBatches(model, [examples]), None, optim.sgd(0.4), _STEPS, record=record, record_at=every)
-    while not textbook.done(state):
-        textbook.step(state)
-    own = textbook.read(state)
+    while not made.done(recording):
+        made.step(recording)
+    own = made.read(recording)
     at = np.array(own["steps"]).astype(int)[1:]  # before a first step the value has no direction
     ends = max(np.abs(state.v - run.params.v[0]).max(), np.abs(np.array(state.W) - run.params.W[0]).max())
     return float(ends), max(float(np.abs(own[name][1:] - run[name][0][at]).max()) for name in record)
@@ -72,7 +76,7 @@ def _theory_off(seed: int, late: int) -> tuple[float, float]:
         relative_error(portable.largest_rate(more), 8 / np.sum(gs.sine_positions(D).sum(axis=0) ** 2)),
         relative_error(portable.MARGIN_CONSTANT, C),
     ]
-    pair, times = gs.PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]
+    pair, times = PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]
     known = flow(pair, None, times, pair.rates)
     alpha, leak, loss = portable.path(portable.law_of(D + late, sigma), times, 1e-5)
     wanted = (known.params.alpha[-6:], 1 - pair.attention(known.params)[-6:], known.loss[-6:])

@@ -6,6 +6,7 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Theorem 3.1 (time, loss and at
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.models import Pair, PairTransformer
 from hal.chapters.group_sparse.runs import learn_six
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
@@ -28,8 +29,8 @@ _LATE, _SIZES = 4000.0, (4, 8, 16)
 def _check_5(ahead: float = 0.0) -> Result:
     parts, lr = [], 0.02
     for D in (4, 8, 16):
-        pair = gs.PairTransformer(D)
-        start = gs.Pair(np.array([ahead]), np.array([0.0]))
+        pair = PairTransformer(D)
+        start = Pair(np.array([ahead]), np.array([0.0]))
         run = _descend(pair, start, lr, 2)
         gain = run[1].alpha[0] - ahead
         parts += [
@@ -39,13 +40,13 @@ def _check_5(ahead: float = 0.0) -> Result:
     return result(*parts)
 
 
-def _descend(pair: gs.PairTransformer, start: gs.Pair, lr: float, steps: int) -> list[gs.Pair]:
+def _descend(pair: PairTransformer, start: Pair, lr: float, steps: int) -> list[Pair]:
     """The parameters after each step of gradient descent, by hand: the check of `optimiser` as well."""
     found = [start]
     for _ in range(steps):
         at = found[-1]
         slope = pair.loss_and_gradient(at)[1]
-        found.append(gs.Pair(at.alpha - lr * slope.alpha, at.b - lr * pair.rates["b"] * slope.b))
+        found.append(Pair(at.alpha - lr * slope.alpha, at.b - lr * pair.rates["b"] * slope.b))
     return found
 
 
@@ -60,7 +61,7 @@ def _check_7(frozen: bool = False) -> Result:
     """`frozen`: with attention as it starts."""
     parts = []
     for D in _SIZES:
-        pair = gs.PairTransformer(D)
+        pair = PairTransformer(D)
         run = flow(pair, None, [_LATE], {**pair.rates, "b": 0.0} if frozen else pair.rates)
         expected = float(theory.late_loss(_LATE, D))
         parts.append(Part(f"loss at time 4000, D = {D} (nats)", float(run.loss[-1]), expected, 0.02, "relative"))
@@ -84,7 +85,7 @@ def _check_8(growth: float = 0.0) -> Result:
 
 
 def _loss_at(D: int, time: float) -> float:
-    pair = gs.PairTransformer(D)
+    pair = PairTransformer(D)
     return float(flow(pair, None, [time], pair.rates).loss[-1])
 
 
@@ -98,10 +99,10 @@ def _loss_at(D: int, time: float) -> float:
 def _check_9(frozen_value: bool = False) -> Result:
     parts = []
     for D in _SIZES:
-        pair = gs.PairTransformer(D)
+        pair = PairTransformer(D)
         if frozen_value:
             first = flow(pair, None, [50.0], pair.rates)
-            start = gs.Pair(first.params.alpha[-1:], first.params.b[-1:])
+            start = Pair(first.params.alpha[-1:], first.params.b[-1:])
             run = flow(pair, start, [_LATE - 50.0], {**pair.rates, "alpha": 0.0})
         else:
             run = flow(pair, None, [_LATE], pair.rates)

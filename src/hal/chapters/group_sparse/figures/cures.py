@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hal.chapters.group_sparse.models.ways import trained
 from hal.explorer import Idea, Say, Slider, grid
-from lib.models.group_sparse.textbook import STAR, Settings, State, tested
-from lib.models.group_sparse.textbook_ways import trained
+from lib.models.group_sparse.textbook import STAR, Settings, State, on_group, tested
 from lib.portable.primitives import Readings, zeros
 
 D = 6
@@ -47,7 +47,7 @@ def way(number: int, rate: float, sines: bool, seed: int) -> State:
     """The layer trained in one of the three ways; the learning rate is Adam's."""
     lr = SMALL if number == 0 else LARGE if number == 1 else rate
     chosen = Settings(D, d, EXAMPLES, lr, STEPS, 1.0, 0.0)
-    return trained(chosen, seed, 0.0, number == 2, sines)
+    return trained(chosen, seed, number == 2, sines)
 
 
 def found(settings: Chosen, seed: int) -> Readings:
@@ -58,8 +58,7 @@ def found(settings: Chosen, seed: int) -> Readings:
     for k in range(ROWS):
         state = way(k, settings.rate, settings.unit == 0, 1 + seed)
         for i in range(D):
-            for j in range(D):
-                attention[k * D + i] += state.map[i * D + j] / float(D)
+            attention[k * D + i] = on_group(state, i)
         right[2 * k] = state.accuracy
         right[2 * k + 1] = tested(state)
         most += 1.0 if attention[k * D + STAR] > 0.5 else 0.0

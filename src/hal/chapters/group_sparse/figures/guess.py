@@ -7,7 +7,7 @@ the textbook's group is always the second, its direction the first axis.
 """
 
 from hal.explorer import Groups
-from lib.models.group_sparse.textbook import STAR, Settings, done, start, step
+from lib.models.group_sparse.textbook import STAR, Settings, done, look, on_group, start, step
 from lib.portable.primitives import Readings, Vector, remainder, sqrt, zeros
 from lib.portable.random_numbers import below, generator, normals
 from lib.portable.vectors import dot, scale, total
@@ -49,6 +49,7 @@ def examples(number: int, n: int) -> Readings:
     state = start(Settings(D, d, n, LR, STEPS, 1.0, 0.0), task)
     while not done(state):
         step(state)
+    look(state)
     random, turn = generator(task, 3), zeros(2)
     place = below(random, D)  # where the group that decides is shown
     normals(random, turn)
@@ -61,8 +62,7 @@ def examples(number: int, n: int) -> Readings:
             x = state.tokens[i * D + j]
             points[2 * (i * D + k)] = (turn[0] * x[0] - turn[1] * x[1]) / length
             points[2 * (i * D + k) + 1] = (turn[1] * x[0] + turn[0] * x[1]) / length
-        for query in range(D):
-            attention[k] += state.map[j * D + query] / float(D)
+        attention[k] = on_group(state, j)
         best[k] = lines_left(points, state.y, k)
     if total(best) > 0.0:
         scale(best, 1.0 / total(best))

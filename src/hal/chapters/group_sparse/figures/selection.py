@@ -6,12 +6,22 @@ ours.
 
 from typing import Any
 
+from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive
 from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
 from hal.chapters.group_sparse.runs import fast_runs
 from hal.explorer import Line, Path, Say, Step, over_steps, points, sliders, waiting
-from lib.models.group_sparse import textbook_pictures
-from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of
-from lib.models.group_sparse.textbook_frames import frames_of, positive
+from lib.models.group_sparse import textbook
+from lib.models.group_sparse.textbook import (
+    RECORDS,
+    STAR,
+    Settings,
+    State,
+    cosine,
+    look,
+    norm_ratio,
+    on_group,
+    steps_of,
+)
 from lib.portable.primitives import Readings, Vector, floor
 from lib.portable.records import reached
 from lib.portable.vectors import numbered
@@ -20,7 +30,7 @@ from lib.theory.group_sparse.portable import beside_a_run, law_of
 STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook_pictures, fast_runs, 2, 4, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook, fast_runs, 2, 4, 1
 DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
 SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
 HERO, FOLDED, MEDIAN = True, 3, "loss"
@@ -49,6 +59,22 @@ def flow(settings: Settings) -> Readings:
         "groups": numbered(settings.D), "last": [attention[RECORDS]], "steps": [float(settings.steps)],
         "flips": [100.0 * settings.flips],
     }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """What `textbook.measure` finds; the corners of the bars and the lines, see `bars_of` and `lines_of`."""
+    look(state)
+    d = state.settings.d
+    return {
+        "loss": [state.loss], "cosine": [cosine(state.v, d)], "ratio": [norm_ratio(state.v, d)],
+        "attention": [on_group(state, STAR)], "accuracy": [state.accuracy], "test": [state.test], "map": state.map,
+        "bars": bars_of(state), "lines": lines_of(state),
+    }  # fmt: skip
+
+
+def at_end(state: State) -> Readings:
+    """The points in all pictures, see `points_of`."""
+    return points_of(state)
 
 
 def outcome(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:

@@ -8,16 +8,17 @@ from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import MAP, TABLE, attention_map, right_answers
 from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
-from lib.models.group_sparse import textbook_map
-from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of
+from lib.models.group_sparse import textbook
+from lib.models.group_sparse.textbook import RECORDS, STAR, Settings, State, look, norm_ratio, on_group, steps_of
 from lib.portable.primitives import Readings, Vector, floor, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.group_sparse.portable import beside_a_run, largest_rate, law_of
 
 STEPS = 120  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
+PARTS = 512.0  # of one, in which the map is kept: as finely as its colours can show
 WORK = 3e7  # multiplications of a run; it ends where they are spent
-TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook_map, 2, 8
+TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook, 2, 8
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
 SIGHT = ("D", "d", "lr")
 ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value reads variables"
@@ -41,6 +42,18 @@ def flow(settings: Settings) -> Readings:
     return {
         "attention": attention, "perfect": perfect, "D": [float(settings.D)], "groups": numbered(settings.D),
         "limit": [limit], "times": [settings.lr / limit], "lr": [settings.lr],
+    }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Attention on the group, norm ratio, accuracy on both kinds of examples, and the map (D D,) in parts of 1/512."""
+    look(state)
+    parts = zeros(len(state.map))
+    for k in range(len(parts)):
+        parts[k] = floor(PARTS * state.map[k] + 0.5) / PARTS
+    return {
+        "attention": [on_group(state, STAR)], "ratio": [norm_ratio(state.v, state.settings.d)],
+        "accuracy": [state.accuracy], "test": [state.test], "map": parts,
     }  # fmt: skip
 
 

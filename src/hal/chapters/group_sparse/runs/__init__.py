@@ -3,14 +3,12 @@
 from hal.chapters.group_sparse.runs.downstream import (
     Downstream,
     error_curves,
-    looking,
     pretrained,
-    regression_errors,
     samples_needed,
 )
 from hal.chapters.group_sparse.runs.learning import Learned, fast_runs, learn, learn_measured, learn_pair, learn_six
 
 __all__ = [
     "Downstream", "Learned", "error_curves", "fast_runs", "learn", "learn_measured", "learn_pair", "learn_six",
-    "looking", "pretrained", "regression_errors", "samples_needed",
+    "pretrained", "samples_needed",
 ]  # fmt: skip

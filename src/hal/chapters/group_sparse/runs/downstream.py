@@ -1,6 +1,7 @@
 """The downstream task: a new direction in the same group, learned by online SGD from a pretrained layer or from none.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours. What is
+out of range raises `InputError`.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.models import Features, LogisticRegression, attended, flattened, one_by_one
 from hal.chapters.group_sparse.runs.learning import learn
 from lib import optim
 from lib.errors import require
@@ -56,9 +58,6 @@ def error_curves(
 
     Returns:
         `Downstream` with K = len(examples).
-
-    Raises:
-        InputError: if there are not as many seeds as runs.
     """
     require(len(seeds) == len(start.v), "seeds", f"one a run ({len(start.v)})", len(seeds))
     at = np.concatenate([[0], np.asarray(examples)])
@@ -66,42 +65,26 @@ def error_curves(
     model = gs.GroupTransformer(task)
     given = gs.downstream(task, int(at[-1]), generators(seeds, 2), gamma=gamma)
     fresh = gs.downstream(task, TESTS, generators(seeds, 3), gamma=gamma)
-    attended, tests = gs.attended(model, start, given), gs.attended(model, start, fresh)
-    flat, flat_tests = gs.flattened(given), gs.flattened(fresh)
+    read, tests = attended(model, start, given), attended(model, start, fresh)
+    flat, flat_tests = flattened(given), flattened(fresh)
     return Downstream(
         at[1:],
         _errors(model, start, given, fresh, rate, at),
-        regression_errors(attended, tests, rate, at),
-        regression_errors(flat, flat_tests, LR_LINEAR, at),
+        _regression(read, tests, rate, at),
+        _regression(flat, flat_tests, LR_LINEAR, at),
     )
 
 
-def regression_errors(given: gs.Features, fresh: gs.Features, rate: float, at: NDArray[np.int64]) -> Array:
+def _regression(given: Features, fresh: Features, rate: float, at: NDArray[np.int64]) -> Array:
     """Errors (R, K) of logistic regression by online SGD after each number of examples in `at` but the first, 0."""
-    problem = gs.LogisticRegression(given.x.shape[-1])
+    problem = LogisticRegression(given.x.shape[-1])
     return _errors(problem, problem.init(len(given.x)), given, fresh, rate, at)
 
 
 def _errors(problem: Any, params: Any, given: Any, fresh: Any, rate: float, at: NDArray[np.int64]) -> Array:
     record = {"error": lambda p: 1 - gs.accuracy(problem.output(p, fresh[0]), fresh[1])}
-    stream = GivenBatches(problem, list(gs.one_by_one(given)))
+    stream = GivenBatches(problem, list(one_by_one(given)))
     return train(stream, params, optim.sgd(rate), int(at[-1]), record=record, record_at=at)["error"][:, 1:]
-
-
-def looking(task: gs.Task, attention: float, runs: int) -> gs.Params:
-    """Layers whose attention on the group is the same for every input; their values are 0.
-
-    Args:
-        task: gives sizes and the group.
-        attention: on the group, between 0 and 1.
-        runs: how many.
-    """
-    params = gs.GroupTransformer(task).init(runs)
-    inverse = np.linalg.inv(gs.sine_positions(task.D))
-    gap = np.log(attention * (task.D - 1) / (1 - attention))
-    logits = np.outer(np.arange(task.D) == task.star, np.full(task.D, gap))
-    params.W[:, task.d :, task.d :] = inverse @ logits @ inverse.T
-    return params
 
 
 def samples_needed(errors: Array, examples: NDArray[np.int64], level: float = 0.05) -> float:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hal.chapters.group_sparse.models import PairTransformer, SymmetricTransformer
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 
@@ -53,7 +54,7 @@ def _edge(D: int, rises: Any) -> tuple[float, int]:
 
 def pair_edge(D: int, steps: int = 200) -> tuple[float, int]:
     """The population without contents: the largest eta D at which no step raises the loss, and the step that does."""
-    pair = gs.PairTransformer(D)
+    pair = PairTransformer(D)
     ways = pair.rates
     return _edge(D, lambda lr: first_rise(pair, pair.init(), None, [lr * ways["alpha"], lr * ways["b"]], steps))
 
@@ -68,7 +69,7 @@ def six_edge(setting: Setting, seed: int, gap: float, examples: int) -> tuple[fl
         examples: in the sample.
     """
     D, d = setting
-    six, rho = gs.SymmetricTransformer(gs.Task(D=D, d=d)), (D + 1) / 2
+    six, rho = SymmetricTransformer(gs.Task(D=D, d=d)), (D + 1) / 2
     batch = six.sample(examples, generators([seed]))
     sizes = np.array([1, D - 1, D - 1, D - 1, max(1, (D - 1) * (D - 2))])
     start = six.init()

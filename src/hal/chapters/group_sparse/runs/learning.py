@@ -1,6 +1,6 @@
 """Pretraining: gradient descent on a fixed set of examples, on the six numbers, and on the population's two.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 2 and 5.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 2 and 5. What is out of range raises `InputError`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.models import PairTransformer, SymmetricTransformer
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse.textbook import Settings, steps_of
@@ -51,9 +52,6 @@ def learn(
         steps: of gradient descent.
         optimiser: function of the learning rate.
         record, record_at: see `lib.train.train`.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     model = gs.GroupTransformer(task)
     examples = task.sample(n, generators(seeds))
@@ -89,9 +87,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """The textbook's runs with the fast model: attention (on fresh examples), cosine, ratio, each (seeds, K).
 
     They are recorded where the textbook records. Random numbers are others, so runs agree in law, not one by one.
-
-    Raises:
-        InputError: if the settings are refused.
     """
     task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
     steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice
@@ -101,7 +96,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
 
 def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any = None) -> Trajectory:
     """`learn` for the symmetric model; records "attention", the mean weight on the group that decides, (R, K)."""
-    six = gs.SymmetricTransformer(task)
+    six = SymmetricTransformer(task)
     batch = six.sample(n, generators(seeds))
     record = {"attention": lambda p: six.attention(p, batch)[:, :, task.star].mean(axis=(1, 2))}
     start, given = six.init(len(seeds)), GivenBatches(six, [batch])
@@ -120,7 +115,7 @@ def learn_pair(
     Args:
         D, lr, steps, record_at, sigma_x: as everywhere.
     """
-    pair = gs.PairTransformer(D, sigma_x)
+    pair = PairTransformer(D, sigma_x)
     record = {"attention": pair.attention, "alpha": lambda p: p.alpha, "b": lambda p: p.b}
     b = optim.sgd(lr * pair.rates["b"])
     return train(pair, None, optim.per_field(alpha=optim.sgd(lr), b=b), steps, record=record, record_at=record_at)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import slope_of_logs
+from hal.chapters.one_nn.models import Population
 from hal.chapters.one_nn.runs import descent, learn_pair
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.models import one_nn as model
 from lib.sampling import generators
 
 
@@ -27,7 +27,7 @@ def _check_20(optimiser: Callable[[float], optim.Transform] = optim.adam, block:
     """Train on the population; `optimiser` makes one of the rate."""
     (seed,) = seeds = seed_block(block, 1)
     lr, at = 0.05, np.array([0, 20, 1000, 1414, 2000, 2828, 4000])
-    population = model.Population(8, 16, rows=1024, rng=generators([seed])[0])
+    population = Population(8, 16, rows=1024, rng=generators([seed])[0])
     run = learn_pair([seed], optimiser=optimiser(lr), steps=4000, record_at=at, problem=population)
     xi1 = run["xi1"][0]
     return result(

@@ -6,6 +6,7 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the convergence theorem; the laws at
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import LONG, TIMES, Array, crowded, flows, predicted, slope_of_logs
+from hal.chapters.one_nn.models import Population, weighted_rows
 from hal.chapters.one_nn.runs import reduced_flow
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
@@ -37,7 +38,7 @@ def _check_5(any_target: bool = False, block: int = 0) -> Result:
     return result(*parts, seeds=seeds)
 
 
-class Apart(model.Population):
+class Apart(Population):
     """The control: in every prompt the second nearest lies at least 0.1 behind the nearest, in inner product."""
 
     def __init__(self, d: int, N: int, seed: int) -> None:
@@ -49,7 +50,7 @@ class Apart(model.Population):
 
 def _rows(d: int, N: int, seed: int, apart: bool, count: int = 4096) -> model.Rows:
     """So many weighted rows that stand for the population, or those of `Apart`."""
-    return Apart(d, N, seed).rows if apart else model.weighted_rows(d, N, count, generators([seed])[0])
+    return Apart(d, N, seed).rows if apart else weighted_rows(d, N, count, generators([seed])[0])
 
 
 @claim(

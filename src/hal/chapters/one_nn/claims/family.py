@@ -7,11 +7,11 @@ import numpy as np
 
 from hal.chapters.one_nn.claims._shared import crowded, exact_flow, flows, mean_gradient, predicted
 from hal.chapters.one_nn.runs import learn
+from hal.chapters.one_nn.theory import slope_off_family
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.attention import softmax
 from lib.models import one_nn as model
 from lib.sampling import Rngs, generators
-from lib.theory import one_nn as theory
 
 
 @claim(
@@ -59,7 +59,7 @@ def _check_12(labels: str = "walsh", block: int = 0) -> Result:
     pairs = np.mean((one - top) ** 2 - (two - top**2))
     triples = np.mean(one**3 - 3 * one * two + 2 * three)
     return result(
-        Part("slope in W_23", slope, theory.slope_off_family(pairs, triples, N), 0.35, "relative"),
+        Part("slope in W_23", slope, slope_off_family(pairs, triples, N), 0.35, "relative"),
         Part("the same in standard errors", abs(slope) / error, 4.5, 0, "at least"),
         seeds=seeds,
     )

@@ -4,9 +4,9 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the hypotheses sigma = Omega(poly(d)
 """
 
 from hal.chapters.one_nn.claims._shared import TIMES, flows, slope_of_logs
+from hal.chapters.one_nn.models import Population
 from hal.chapters.one_nn.runs import reduced_flow
 from hal.claims import Part, Result, claim, result, seed_block
-from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
 
@@ -14,9 +14,9 @@ from lib.theory import one_nn as theory
 TRIED = ((8, 16, -4.0), (8, 16, 0.0), (8, 16, 20.0), (16, 2, 3.0), (16, 4, 3.0))
 
 
-def _any_target(d: int, N: int, sigma: float, seed: int) -> model.Population:
+def _any_target(d: int, N: int, sigma: float, seed: int) -> Population:
     """The control: the target is the label of an example that is not the nearest."""
-    population = model.Population(d, N, sigma, rng=generators([seed])[0])
+    population = Population(d, N, sigma, rng=generators([seed])[0])
     population.rows = population.rows._replace(nearest=population.rows.z[:, 1])
     return population
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import Array
+from hal.chapters.one_nn.models import Population
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -45,7 +46,7 @@ def _curvature(slope: Callable[[float, float], Array], at: tuple[float, float], 
 def _check_16(log_loss: bool = False, block: int = 0) -> Result:
     """Measure curvatures on a grid; with `log_loss` those of the cross-entropy."""
     (seed,) = seeds = seed_block(block, 1)
-    rows = model.Population(4, 4, rows=16384, rng=generators([seed])[0]).rows
+    rows = Population(4, 4, rows=16384, rng=generators([seed])[0]).rows
     grid = [(xi1, xi2) for xi1 in np.linspace(-2, 8, 11) for xi2 in np.linspace(-4, 6, 11)]
     slope = _log_loss_slope if log_loss else _loss_slope
     found = [_curvature(lambda a, b: slope(a, b, rows), at, 1e-4) for at in grid]

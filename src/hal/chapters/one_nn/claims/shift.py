@@ -6,7 +6,9 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift an
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import exact_flow
+from hal.chapters.one_nn.models import weighted_rows
 from hal.chapters.one_nn.runs import shift_scores
+from hal.chapters.one_nn.theory import separated_loss, separated_slope, wrong_sign
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -28,9 +30,9 @@ def _check_9(delta: float = 0.1, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     xi1 = np.array([1.0, 5.0, 16.0, 32.0])
     apart, uniform = (shift_scores(xi1, xi1 + 5, _D, _N, gap, 40_000, seed).accuracy for gap in (delta, 0.0))
-    expected = [1 - theory.wrong_sign(float(at), _D, _N) for at in xi1]
+    expected = [1 - wrong_sign(float(at), _D, _N) for at in xi1]
     return result(
-        Part("accuracy at xi_1 = 5, separated", apart[1], 1 - theory.wrong_sign(5.0, _D, _N, 0.1), 0.01),
+        Part("accuracy at xi_1 = 5, separated", apart[1], 1 - wrong_sign(5.0, _D, _N, 0.1), 0.01),
         Part("accuracy at xi_1 = 32, separated", apart[3], 0.999, 0, "at least"),
         *(
             Part(f"accuracy at xi_1 = {at:g}, uniform", uniform[i], expected[i], 0.01)
@@ -57,7 +59,7 @@ def _check_10(separated: bool = True, block: int = 0) -> Result:
     for delta in (0.1, 0.15, 0.2):
         loss = shift_scores(xi1, np.full(7, np.inf), _D, _N, delta * separated, 60_000, seed).loss
         slope = float(np.polyfit(xi1, np.log(loss), 1)[0])
-        expected = float(theory.separated_slope(xi1, delta).mean())
+        expected = float(separated_slope(xi1, delta).mean())
         parts.append(Part(f"slope of log L over xi_1, delta = {delta}", slope, expected, 0.12, "relative"))
     prompts = model.sample_prompts(model.Task(_D, _N), 5000, generators([seed]))
     z = model.products(prompts)[0].max(axis=-1)
@@ -92,15 +94,15 @@ def _on_rows(rows: model.Rows, xi1: float, xi2: float, delta: float) -> float:
 def _check_28(own: bool = True, block: int = 0) -> Result:
     """Measure the loss on separated rows at the pairs of the flow; `own`: whether the query's token is attended to."""
     (seed,) = seeds = seed_block(block, 1)
-    rows = model.weighted_rows(_D, _N, 32768, generators([seed])[0])
+    rows = weighted_rows(_D, _N, 32768, generators([seed])[0])
     flow, parts, floors = exact_flow((1e6, 1e8), _D, _N), [], []
     for delta in (0.1, 0.2, 0.4):
         found = _on_rows(rows, flow.xi1[0], flow.xi2[0] if own else np.inf, delta)
-        expected = float(theory.separated_loss(flow.xi1[0], flow.xi2[0], _D, _N, delta)[0])
+        expected = float(separated_loss(flow.xi1[0], flow.xi2[0], _D, _N, delta)[0])
         parts.append(Part(f"loss at t = 1e6, delta = {delta}", found, expected, 0.02, "relative"))
     for i in range(2):
         floors.append(_on_rows(rows, flow.xi1[i], flow.xi2[i] if own else np.inf, 0.4))
     power = np.log(max(floors[1], 1e-300) / floors[0]) / np.log(100.0)
-    floor = [float(theory.separated_loss(flow.xi1[i], flow.xi2[i], _D, _N, 4.0)[1]) for i in range(2)]
+    floor = [float(separated_loss(flow.xi1[i], flow.xi2[i], _D, _N, 4.0)[1]) for i in range(2)]
     parts.append(Part("power of t in the floor, 1e6 to 1e8", power, np.log(floor[1] / floor[0]) / np.log(100.0), 0.02))
     return result(*parts, seeds=seeds)

@@ -4,10 +4,10 @@ Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 exampl
 second 8, the third 16. The layer is the textbook's, one prompt a step.
 """
 
+from hal.chapters.one_nn.models import player as textbook_player
+from hal.chapters.one_nn.models.player import Learner, learner
 from hal.explorer import Player, Race, Say
-from lib.models.one_nn import textbook_player
 from lib.models.one_nn.textbook import draw_point
-from lib.models.one_nn.textbook_player import Learner, learner
 from lib.portable.guesses import Shapes
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator, uniform

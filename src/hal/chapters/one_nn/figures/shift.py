@@ -7,14 +7,14 @@ reduced flow; losses are by quadrature, as late a few prompts in ten thousand ma
 from typing import Any
 
 from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
+from hal.chapters.one_nn.models import textbook_shift
+from hal.chapters.one_nn.models.textbook_shift import Settings
+from hal.chapters.one_nn.theory.portable_flow import log_times, path
+from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
+from hal.chapters.one_nn.theory.portable_shift import loss_bound, separated_loss
 from hal.explorer import Line, Say, Step, over_steps, sliders
-from lib.models.one_nn import textbook_shift
-from lib.models.one_nn.textbook_shift import Settings
 from lib.portable.primitives import Readings, Vector, zeros
-from lib.theory.one_nn.portable_flow import log_times, path
-from lib.theory.one_nn.portable_reduced import loss_and_slopes
-from lib.theory.one_nn.portable_shift import loss_bound, separated_loss
-from lib.theory.one_nn.portable_sphere import law_of
+from lib.theory.one_nn.portable import law_of
 
 END = 1e6
 TIMES = 49

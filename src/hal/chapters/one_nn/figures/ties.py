@@ -6,11 +6,10 @@ are looked at here, the nearest and the second, whose labels agree in half of th
 
 from typing import Any, NamedTuple
 
+from hal.chapters.one_nn.theory.portable_ties import near_ties
 from hal.explorer import Idea, Line, Say, Slider, lines
 from lib.portable.primitives import Readings, zeros
-from lib.theory.one_nn.portable_sphere import gap_density, law_of
-from lib.theory.one_nn.portable_ties import near_ties
-from lib.theory.one_nn.portable_times import GAP_INTEGRAL
+from lib.theory.one_nn.portable import GAP_INTEGRAL, gap_density, law_of
 
 PLACES = 241  # of the curves
 TITLE = "Late, only near ties cost"

@@ -7,14 +7,14 @@ from typing import Any
 
 from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.chapters.one_nn.runs import fast_runs
+from hal.chapters.one_nn.theory.portable_flow import log_times, passed, path, three_digits, time_of, value_at
+from hal.chapters.one_nn.theory.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
 from hal.explorer import Heights, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.vectors import smallest
-from lib.theory.one_nn.portable_flow import log_times, passed, path, three_digits, time_of, value_at
-from lib.theory.one_nn.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
-from lib.theory.one_nn.portable_sphere import law_of, rough_law_of
+from lib.theory.one_nn.portable import law_of, rough_law_of
 
 END = 1e6  # of the flow
 TIMES = 49  # of its path
@@ -35,7 +35,7 @@ SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) -> Settings:
     """The run of these sliders, as many steps as a page can take at once."""
     steps = floor(WORK / float(batch * (N + 1) * (d + 2)))
-    return Settings(N, d, lr, batch, sigma, start, 0, max(20, min(MOST, steps)))
+    return Settings(N, d, lr, batch, sigma, start, max(20, min(MOST, steps)))
 
 
 def flow(settings: Settings) -> Readings:
@@ -59,19 +59,19 @@ def scene(settings: Settings) -> Readings:
     return loss_plane(rough_law_of(settings.d, settings.N), SIDE)
 
 
-def outcome(t: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
+def outcome(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
     """Of one run, at its end: both scalars, and what is beside the family in per cent of W."""
-    last = len(t) - 1
+    last = len(time) - 1
     return {"xi1": [xi1[last]], "xi2": [xi2[last]], "off": [100.0 * off[last]]}
 
 
 def panels() -> list[Any]:
     """The plane of the two scalars, the loss, the scalars over time, and what is beside the family."""
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True)
-    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="fit", t="t")
-    losses = Line("loss", "SGD, mean of recent batches", idea="fit", x="t"), Line("flow.loss", "flow", theory=True)
+    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="fit", t="time")
+    losses = Line("loss", "SGD, mean of recent batches", idea="fit", x="time"), Line("flow.loss", "flow", theory=True)
     scalars = [
-        Line("xi1", "ξ₁", idea="attention", x="t"), Line("xi2", "ξ₂", idea="mask", x="t"),
+        Line("xi1", "ξ₁", idea="attention", x="time"), Line("xi2", "ξ₂", idea="mask", x="time"),
         Line("flow.xi1", "ξ₁, flow", theory=True), Line("flow.xi2", "ξ₂, flow", theory=True),
     ]  # fmt: skip
     return [
@@ -82,7 +82,7 @@ def panels() -> list[Any]:
         over_steps(LOSS, "loss L (no unit)", *losses, marks=[Mark("flow.reached", "flow: loss 0.1")], xswitch=True,
                    yswitch=True, ylim=(0.005, 1), height=400, **time),
         over_steps(SCALARS, "scalar (no unit)", *scalars, yswitch=True, ylim=(0.01, 200), height=130, **time),
-        over_steps(OFF, "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise", x="t"),
+        over_steps(OFF, "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise", x="time"),
                    ylim=(1e-3, 1), height=130, **time),
     ]  # fmt: skip
 

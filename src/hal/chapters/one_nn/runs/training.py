@@ -1,7 +1,7 @@
 """Runs: the whole matrix on prompts, the two numbers on inner products, their gradient flow, tests on fresh prompts.
 
 Chapter `one_nn`. Time is t = lr * step everywhere. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, and
-the theorem on distribution shift with the right panel of its figure.
+the theorem on distribution shift with the right panel of its figure. What is out of range raises `InputError`.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.one_nn.models import Population, Scores, draw_contexts, score
 from lib import optim
 from lib.errors import require
 from lib.models import one_nn as model
@@ -27,7 +28,6 @@ def learn(
     d: int = 8,
     N: int = 16,
     sigma: ArrayLike = 3.0,
-    labels: str = "rademacher",
     lr: ArrayLike = 2.0,
     batch: int = 256,
     steps: int = 3000,
@@ -42,7 +42,6 @@ def learn(
         d: dimension, at least 2.
         N: examples in a prompt.
         sigma: mask at the start, W_33 = -sigma; a number or (R,).
-        labels: their law, one of `lib.models.one_nn.LABELS`.
         lr: learning rate, a number or (R,); not used with an optimiser.
         batch: prompts a step.
         steps: number of updates.
@@ -52,17 +51,14 @@ def learn(
 
     Returns:
         The trajectory with records xi1, xi2 and off_family, (R, K), beside the loss of the batch.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
-    chosen = model.FullMatrix(model.Task(d, N, labels), sigma) if problem is None else problem
+    chosen = model.FullMatrix(model.Task(d, N), sigma) if problem is None else problem
     record = {
         "xi1": lambda p: model.as_pair(p).xi1,
         "xi2": lambda p: model.as_pair(p).xi2,
         "off_family": model.off_family,
     }
-    settings = {"d": d, "N": N, "sigma": sigma, "labels": labels, "lr": lr, "batch": batch}
+    settings = {"d": d, "N": N, "sigma": sigma, "lr": lr, "batch": batch}
     return _train(chosen, seeds, optimiser or optim.sgd(lr), steps, batch, record, record_at, settings)
 
 
@@ -86,9 +82,6 @@ def learn_pair(
 
     Returns:
         The trajectory with records xi1 and xi2, (R, K), beside the loss of the batch.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     chosen = model.ReducedPair(d, N, sigma) if problem is None else problem
     record = {"xi1": lambda p: p.xi1, "xi2": lambda p: p.xi2}
@@ -123,9 +116,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     """The textbook's runs with the fast model: xi1, xi2, off, each (seeds, K), at the textbook's records.
 
     Random numbers are others, so runs agree in law, not one by one. From where a run diverged on there is NaN.
-
-    Raises:
-        InputError: if the settings are refused, or do not start where the paper does, at xi_1 = 0.
     """
     require(settings.start == 0, "start", "0: the fast model starts where the paper does", settings.start)
     found = learn(
@@ -133,7 +123,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         d=settings.d,
         N=settings.N,
         sigma=settings.sigma,
-        labels=model.LABELS[settings.labels],
         lr=settings.lr,
         batch=settings.batch,
         steps=settings.steps,
@@ -164,25 +153,19 @@ def reduced_flow(
 
     Returns:
         The flow; `params.xi1`, `params.xi2` and `loss` are (T,).
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     if population is None:
-        population = model.Population(d, N, sigma, rows, generators([seed])[0])
+        population = Population(d, N, sigma, rows, generators([seed])[0])
     return flow(population, None, times, {"xi1": 1 / d, "xi2": 1.0}, tolerance=1e-6)
 
 
 def shift_scores(
     xi1: ArrayLike, xi2: ArrayLike, d: int, N: int, delta: float = 0.1, prompts: int = 20_000, seed: int = 0
-) -> model.Scores:
-    """Loss, accuracy and largest error of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `model.score`.
+) -> Scores:
+    """Loss and accuracy of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `score`.
 
     Their labels are separated by `delta`, in squared distance; with 0 prompts are uniform, and points and labels
     otherwise the same.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     (rng,) = generators([seed], purpose=3)
-    return model.score(xi1, xi2, model.draw_contexts(d, N, prompts, rng, delta))
+    return score(xi1, xi2, draw_contexts(d, N, prompts, rng, delta))

@@ -15,10 +15,10 @@ from lib.train import train
 Array = NDArray[np.float64]
 
 
-def random_classes(K: int, M: int, seed: int, C: int = 24, own: float = 4.0) -> ss.Task:
-    """K random laws over C tokens, one query for all; each weighs its own C / K tokens more, by the factor `own`."""
+def random_classes(K: int, M: int, seed: int, C: int = 24) -> ss.Task:
+    """K random laws over C tokens, one query for all; each weighs its own C / K tokens more, by a factor of four."""
     rng = np.random.default_rng(seed)
-    weights = rng.random((K, C)) * np.where(np.arange(C) * K // C == np.arange(K)[:, None], own, 1.0)
+    weights = rng.random((K, C)) * np.where(np.arange(C) * K // C == np.arange(K)[:, None], 4.0, 1.0)
     return ss.Task(weights / weights.sum(axis=1, keepdims=True), np.zeros(K, dtype=int), M, None)
 
 

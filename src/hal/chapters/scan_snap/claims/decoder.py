@@ -10,6 +10,12 @@ from scipy.optimize import brentq
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs, times_seen
+from hal.chapters.scan_snap.theory.lemmas import (
+    equal_modified_overlaps,
+    series_error_bound,
+    speed_peak,
+    stage_inequalities,
+)
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss
@@ -141,7 +147,7 @@ def _check_6(late: float = 1.0) -> Result:
             (after & (raised < line)).sum(),
         ]
         sliver.append(t[early & (raised > line)].max(initial=0.0) / end)
-        seen = theory.stage_inequalities(t, K, M, rate)
+        seen = stage_inequalities(t, K, M, rate)
         apart = [np.abs(raised / other - 1) > 1e-6 for other in (M - 1, line)]  # the rest is rounding
         for side, mine, clear in (
             (seen.small, raised <= M - 1, apart[0]),
@@ -187,7 +193,7 @@ def _peak_errors(K: int, rate: float) -> tuple[float, float]:
     for M in _SIZES:
         top = brentq(lambda x, M=M: M - 1 + (1 - x) * np.exp(x), 0, 20, xtol=1e-13)  # where x / (M-1+e^x) turns
         at = quad(lambda x, M=M: (M - 1 + np.exp(x)) * K / (M * rate), 0, top)[0]
-        said = theory.speed_peak(K, M, rate)
+        said = speed_peak(K, M, rate)
         height.append(float(said.speed) * M / (M - 1) ** 2 * (M - 1 + np.exp(top)) / top - 1)
         time.append(float(said.time) / at - 1)
     return largest(*height), largest(*time)
@@ -211,10 +217,11 @@ def _check_7(replaced: bool = True, block: int = 0) -> Result:
         h = theory.h_star(steps, M, rate / K)[-1]  # every class is seen at every step, with the weight 1/K
         gamma = (M - 1) ** 2 * h / (M - 1 + np.exp(M * h))
         split.append(largest(arriving(f, Y, task) - gamma * theory.gradient_at_input(f, M)))
-        iota = theory.drive_coefficients(f, M).iota
+        iota, beta = theory.drive_coefficients(f, M)
         # What does not point along f_n is the sum over the other classes: its part along f_n is the drive.
         along = np.einsum("nl,nl->n", f, arriving(f, Y, task)) / gamma
-        closed += [largest(iota - along - drive(f, M)) for drive in (theory.class_drive, theory.class_drive_sum)]
+        summed = np.sum(beta * theory.correlations(f), axis=-1)
+        closed += [largest(iota - along - drive) for drive in (theory.class_drive(f, M), summed)]
         # the outputs that are never right share one column
         weights.append(largest(Y - theory.decoder_weights(f, M, h)[:, : Y.shape[1]]))
         drives.append(float((iota - along).min()))
@@ -236,7 +243,7 @@ def _equal_overlaps_off() -> float:
     off = []
     for K, rho in ((2, 0.3), (3, 0.7), (6, 0.1)):
         found = np.eye(K) - np.linalg.inv((1 - rho) * np.eye(K) + rho)
-        diagonal, across = theory.equal_modified_overlaps(K, rho)
+        diagonal, across = equal_modified_overlaps(K, rho)
         off.append(largest(found - np.where(np.eye(K) > 0, diagonal, across)))
     return max(off)
 
@@ -245,4 +252,4 @@ def _series_excess(f: Array) -> float:
     """Largest entry of |E' - E| over its bound, where E is shrunk until its largest eigenvalue is 0.3."""
     E = theory.correlations(f)
     E = 0.3 * E / np.abs(np.linalg.eigvalsh(E)).max()
-    return largest((np.eye(len(E)) - np.linalg.inv(np.eye(len(E)) + E) - E) / theory.series_error_bound(E))
+    return largest((np.eye(len(E)) - np.linalg.inv(np.eye(len(E)) + E) - E) / series_error_bound(E))

@@ -1,17 +1,18 @@
-"""Claims SNAP-17, 20 to 23: the paper's experiments, sampled anew, and replayed draw by draw.
+"""Claims SNAP-17, 20, 21 and 23: the paper's experiments, sampled anew, and replayed draw by draw.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8, Figures 4 to 6, 11 and 12, whose seeds are 1 to 10.
 """
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.runs import published, rates, syn_small
+from hal.chapters.scan_snap.runs.figure6 import recall
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss
@@ -22,7 +23,6 @@ RATES = (0.5, 3.0)  # rates of attention, the outer ones of Figure 6's four
 RATIOS = {1: (1, 2, 5, 10), 3: (1, 10), 5: (1, 10), 10: (1, 10)}  # of the rates; all four where a run is cheap
 _OTHERS = tuple(range(11, 21))  # seeds that the figure does not have
 _RUNS = {1: 10, 3: 6, 5: 2, 10: 1}  # of the recall curves: the more queries, the less a run scatters
-_ERRORS = 4.0  # standard errors that the mean of our seeds may lie from the published one
 _SMALL = 10  # runs of Syn-Small
 # Attention on the ten distinct tokens after 100 steps at lr_Y = 1 and 10, one seed: the authors' released logs.
 _RELEASED = {
@@ -166,36 +166,6 @@ def _check_21(queries: Sequence[int] = published.QUERIES, seeds: Sequence[int] =
 
 
 @claim(
-    "SNAP-22",
-    where="Figure 6",
-    says=f"With random numbers of our own the entropies of Figure 6 come out within {_ERRORS:g} standard errors.",
-    control={"make": optim.sgd},
-    breaks="gradient descent without momentum, learning rates unchanged",
-)
-def _check_22(make: Callable[[Any], optim.Transform] = optim.momentum, block: int = 0) -> Result:
-    parts, seeds = [], seed_block(block, len(published.SEEDS))
-    for q in (1, 3):
-        mean, std = released(q)
-        for z, n in ((0.5, 1), (3.0, 1), (0.5, 10)):
-            cell = RATES.index(z), RATIOS[q].index(n)
-            # Means of ten runs each; the published ones are rounded to 0.001.
-            room = _ERRORS * std[cell] * np.sqrt(2 / len(seeds)) + 5e-4
-            found = _own_entropy(q, z, n, seeds, make).mean()
-            parts.append(Part(f"queries {q}, lr_Z {z:g}, ratio {n}: nats", found, mean[cell], room))
-    return result(*parts, seeds=seeds)
-
-
-def _own_entropy(
-    queries: int, lr_Z: float, ratio: float, seeds: Sequence[int], make: Callable[[Any], optim.Transform]
-) -> Array:
-    """Entropy (S,) in nats of our runs of one cell of Figure 6."""
-    task = runs.medium_task(queries)
-    optimiser = rates(lr_Z * ratio, lr_Z, make)
-    end = runs.learn(task, seeds, optimiser, random=True, record={}, record_at=[0, 100])
-    return ss.entropy(end.params, task)
-
-
-@claim(
     "SNAP-23",
     where="Figures 11 and 12",
     says=(
@@ -248,6 +218,6 @@ def _first_drop(queries: int, seeds: Sequence[int]) -> Array:
     found = []
     for seed in seeds:
         stream = runs.draw_stream(task, seed, steps=1)
-        low, high = ss.recall(stream.start, task, ends, stream.others)[0]
+        low, high = recall(stream.start, task, ends, stream.others)[0]
         found.append(low - high)
     return np.full((len(RATES), len(RATIOS[queries])), np.mean(found))

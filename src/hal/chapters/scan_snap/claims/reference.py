@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from scipy.special import lambertw
 
 from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs
+from hal.chapters.scan_snap.theory.lemmas import inverse_square_loss
+from hal.chapters.scan_snap.theory.one_common import common_speed, reduced_run, scan_branch, single_common
+from hal.chapters.scan_snap.theory.reference import ReferencePath, reference_run
 from hal.claims import Part, Result, claim, result
 from lib import optim
 from lib.models import scan_snap as ss
@@ -24,16 +28,16 @@ LR_Y, LR_Z, M = 0.1, 0.05, 1000
 _SLOW = 1e-4  # how much slower attention learns where it must not change what the decoder has stored
 
 
-def _path(task: ss.Task, count: int = 300) -> theory.ReferencePath:
+def _path(task: ss.Task, count: int = 300) -> ReferencePath:
     """Reference dynamics over 20 times t0', recorded at times that grow by a constant factor."""
     scan = float(theory.transition_times(task.K, task.M, LR_Y)[0])
     times = np.concatenate([[0.0], np.geomspace(1.0, 20 * scan, count)])
-    return theory.reference_run(task.P, task.query, task.M, LR_Y, LR_Z, times)
+    return reference_run(task.P, task.query, task.M, LR_Y, LR_Z, times)
 
 
 def _single() -> ss.Task:
     """Two classes that overlap by 0.3 through one common token; data that obey Assumption 2."""
-    return ss.single_common_task(2, 0.3, M)
+    return single_common_task(2, 0.3, M)
 
 
 @claim(
@@ -47,7 +51,7 @@ def _single() -> ss.Task:
     breaks="not one common token but several, two of them six times as frequent in one class as in the other",
 )
 def _check_8(partly: bool = False) -> Result:
-    task = ss.partly_common_task(6.0, 0.5, M=M) if partly else _single()
+    task = partly_common_task(6.0, 0.5, M=M) if partly else _single()
     path = _path(task)
     moves = np.diff(path.z[:, 0], axis=0)  # (times - 1, C)
     wrong = []
@@ -79,7 +83,7 @@ def _trained(task: ss.Task) -> float:
     scan = float(theory.transition_times(task.K, task.M, LR_Y)[0])
     steps = round(5 * scan)
     run = learn_replaced(task, optimiser=rates(LR_Y, _SLOW * LR_Y, optim.sgd), steps=steps)
-    said = theory.reference_run(task.P, task.query, task.M, LR_Y, _SLOW * LR_Y, [steps]).z[-1]
+    said = reference_run(task.P, task.query, task.M, LR_Y, _SLOW * LR_Y, [steps]).z[-1]
     return largest(run.params.Z[0] / said - 1)
 
 
@@ -108,7 +112,7 @@ def _check_9(joint: bool = False) -> Result:
     task = _single()
     z, B = _logits(task, joint)
     scores = theory.scores(task.P, z, task.query)
-    lost = theory.inverse_square_loss(scores, task.P)
+    lost = inverse_square_loss(scores, task.P)
     own = [np.flatnonzero(row) for row in task.distinct]
     spread = max(np.ptp(lost[:, n, tokens], axis=-1).max() for n, tokens in enumerate(own))
     leader = task.leader
@@ -120,7 +124,7 @@ def _check_9(joint: bool = False) -> Result:
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
     # With one distinct token a class f^2 = 1 - rho, and both bounds are near.
-    alone = ss.single_common_task(2, 0.05, M, distinct=1)
+    alone = single_common_task(2, 0.05, M, distinct=1)
     path, token = _path(alone, 2), alone.leader[0]
     bounds = np.log(theory.growth_bounds(start_inputs(alone)[0, token], path.B[-1, 0]))
     near = 2 * path.z[-1, 0, token] / bounds
@@ -136,7 +140,7 @@ def _check_9(joint: bool = False) -> Result:
 
 def _with_commons(K: int, rho: float, outputs: int, commons: int) -> ss.Task:
     """Classes that overlap by rho through a number of equally frequent common tokens, all under one query."""
-    task = ss.single_common_task(K, rho, outputs)
+    task = single_common_task(K, rho, outputs)
     shared = np.repeat(task.P[:, :1] / np.sqrt(commons), commons, axis=1)
     weights = np.hstack([shared, task.P[:, 1:]])
     return replace(task, P=weights / weights.sum(axis=1, keepdims=True))
@@ -146,12 +150,12 @@ def _solution_errors(task: ss.Task) -> tuple[float, float, float]:
     """Reference dynamics against the solution for one common token: logits (nats); Gamma and speed, relative."""
     path, own = _path(task, 30), np.flatnonzero(task.distinct[0])
     shared = np.sqrt(np.square(task.P[0, task.common]).sum())
-    said = theory.single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
+    said = single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
     z = path.z[:, 0]
     logits = largest(z[:, 0] - said.common, z[:, own] - said.distinct)
     speed = theory.logit_velocity(path.inputs, task.query, task.M)[:, 0, 0]
     overlap = np.square(path.inputs[:, 0, task.common]).sum(axis=-1)
-    off = largest(speed / theory.common_speed(task.K, overlap, task.M) - 1)
+    off = largest(speed / common_speed(task.K, overlap, task.M) - 1)
     return logits, largest(said.Gamma[1:] / path.Gamma[1:] - 1), off
 
 
@@ -183,7 +187,7 @@ def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
 )
 def _check_10(commons: int = 1) -> Result:
     times, C0 = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 40)]), 1 / (2 * 0.3**2)
-    reduced = theory.reduced_run(times, 2, M, LR_Y, LR_Z, C0)
+    reduced = reduced_run(times, 2, M, LR_Y, LR_Z, C0)
     closed = theory.reduced_B(times, 2, M, LR_Y, LR_Z, C0)
     cases = ((2, 0.3), (3, 0.1), (5, 0.6), (10, 0.02), (10, 0.3), (2, 0.9))
     logits, clock, speed = np.max([_solution_errors(_with_commons(K, rho, M, commons)) for K, rho in cases], axis=0)
@@ -208,7 +212,7 @@ def _check_10(commons: int = 1) -> Result:
 
 def _weak_speed(task: ss.Task, rho: float) -> float:
     """First fall of the common token's logit a unit of Gamma, over rho^2."""
-    path = theory.reference_run(task.P, task.query, task.M, LR_Y, LR_Z, [1.0])
+    path = reference_run(task.P, task.query, task.M, LR_Y, LR_Z, [1.0])
     return float(-path.z[0, 0, 0] / path.Gamma[0]) / rho**2
 
 
@@ -220,12 +224,12 @@ _C0 = 0.8  # K = 10 classes whose overlap starts at 0.35
 @lru_cache(maxsize=1)
 def _reduced() -> tuple[Array, Array, Array, Array]:
     """Integrated B on the grid of Figure 3 at t = 10 and 700 (rates), and of Figure 9 at t0 and t = 10^4 (2, rates)."""
-    figure_3 = np.array([theory.reduced_run([10.0, 700.0], 10, M, rate, 0.5, _C0).B for rate in _FIGURE_3])
+    figure_3 = np.array([reduced_run([10.0, 700.0], 10, M, rate, 0.5, _C0).B for rate in _FIGURE_3])
     figure_9 = np.empty((2, len(_FIGURE_9), 2))
     for i, (ratio, outputs) in enumerate(((10.0, 100), (1.0, 10_000))):
         for j, lr_Z in enumerate(_FIGURE_9):
             snap = float(theory.transition_times(10, outputs, ratio * lr_Z)[1])
-            figure_9[i, j] = theory.reduced_run([snap, 1e4], 10, outputs, ratio * lr_Z, lr_Z, _C0).B
+            figure_9[i, j] = reduced_run([snap, 1e4], 10, outputs, ratio * lr_Z, lr_Z, _C0).B
     return figure_3[:, 0], figure_3[:, 1], figure_9[..., 0], figure_9[..., 1]
 
 
@@ -242,9 +246,7 @@ def _reduced() -> tuple[Array, Array, Array, Array]:
 def _check_11(saturates: bool = True) -> Result:
     early, late, at_snap, after = _reduced()
     if not saturates:
-        early, late = (
-            np.array([float(theory.scan_branch(t, 10, M, r, 0.5, _C0)) for r in _FIGURE_3]) for t in (10.0, 700.0)
-        )
+        early, late = (np.array([float(scan_branch(t, 10, M, r, 0.5, _C0)) for r in _FIGURE_3]) for t in (10.0, 700.0))
     scan, snap = (float(t) for t in theory.transition_times(10, M, 1.0))
     first, second = scan * np.geomspace(1e-3, 1, 200), snap * np.geomspace(1, 1e4, 200)
     left, top = float(lambertw(1.0).real), float(theory.line_roots(M)[1])

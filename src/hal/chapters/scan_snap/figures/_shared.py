@@ -5,9 +5,7 @@ sequences have long dashes, the reference dynamics dashes, both in the colour of
 system is dotted, bounds and predictions are dashed grey.
 """
 
-from collections.abc import Sequence
-
-from hal.explorer import Say, Slider, Weights
+from hal.explorer import Slider, Weights
 from hal.palette import REGIMES
 
 INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
@@ -30,17 +28,3 @@ TABLE: dict[str, Slider | Weights] = {
     "shared": Slider("Query token", default=1, names={0: "one per class", 1: "one for all"}),
     "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8)),
 }
-
-
-def adam_sliders(rates: Sequence[float], who: int, rate: int) -> dict[str, Slider]:
-    """Whom Adam trains, and at which of the recorded rates.
-
-    Args:
-        rates: the recorded ones.
-        who, rate: what is chosen first, as places.
-    """
-    return {
-        "who": Slider("Adam trains", default=who, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
-        "rate": Slider("Adam's learning rate η", "no unit", rate, names={i: f"{one:g}" for i, one in enumerate(rates)},
-                       idle=Say("No layer has Adam.", "who == 0")),
-    }  # fmt: skip

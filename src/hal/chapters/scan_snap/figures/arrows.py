@@ -6,13 +6,12 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 and the definition of
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
+from hal.chapters.scan_snap.models.kinds import COMMON, inputs, overlap, token_kinds
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.explorer import Idea, Say, Slider, arrows, ink, sliders
-from lib.models.scan_snap.textbook_kinds import COMMON, token_kinds
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 from lib.theory.scan_snap.portable import class_angle
-from lib.theory.scan_snap.portable_reference import Reference, overlap_at
 
 TOKENS = 10  # distinct ones of each class
 LONG = 60  # words of each sequence of the chapter's hero
@@ -46,7 +45,9 @@ def classes(settings: Chosen) -> Readings:
     kinds = token_kinds(common, 1.0, TOKENS, 0.1, 0.0, 1.0)
     z = zeros(len(kinds.law))
     z[COMMON] = log(1.0 - settings.away) if settings.away < 1.0 else NOTHING
-    rho = overlap_at(Reference(kinds.law, kinds.many, kinds.twin, 2, 34, 1, zeros(len(z))), z)
+    f = zeros(len(z))
+    inputs(kinds, z, 0, f)
+    rho = overlap(kinds, f)
     angle, own, others = class_angle(rho), 0.0, 0.0
     for i in range(len(z)):
         share = kinds.many[i] * kinds.law[i] * exp(z[i])

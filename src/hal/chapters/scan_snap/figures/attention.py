@@ -6,18 +6,26 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
-from hal.chapters.scan_snap.runs.endless import endless_run
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.explorer import Line, Say, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
-from lib.models.scan_snap.textbook import Settings
-from lib.models.scan_snap.textbook_classes import base_classes, vocabulary
-from lib.portable.primitives import Readings, Vector, inf, nan
+from lib.models.scan_snap.textbook import (
+    Settings,
+    State,
+    all_attention,
+    attention,
+    base_classes,
+    done,
+    start,
+    step,
+    steps_of,
+    vocabulary,
+)  # fmt: skip
+from lib.portable.chances import entropy
+from lib.portable.primitives import Readings, Vector, first, inf, nan, zeros
 from lib.portable.vectors import argmax, numbered, part
 
-STEPS = 100
-BATCH = 128
 DISTINCT = 10  # tokens of each class
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
@@ -30,7 +38,7 @@ HERO, TIMEBAR, FOLDED = True, "loss", 1
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
     """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
     M = vocabulary(2, 2, common, DISTINCT)
-    return Settings(T, 2, 2, common, DISTINCT, M, lr_Y, lr_Z, optimiser, BATCH, 0.0, STEPS)
+    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser)
 
 
 def task(settings: Settings) -> Readings:
@@ -43,9 +51,56 @@ def task(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
+def common_mass(state: State) -> float:
+    """Attention on common tokens, mean over the classes."""
+    every, task, mass = all_attention(state), state.task, 0.0
+    for n in range(len(task.query)):
+        for token in range(task.common):
+            mass += every[n * task.C + token] / float(len(task.query))
+    return mass
+
+
+def own_entropy(state: State) -> float:
+    """Entropy in nats of attention on distinct tokens, mean over the classes."""
+    task, found = state.task, 0.0
+    for n in range(len(task.query)):
+        found += entropy(attention(state.Z, n, task, task.common)) / float(len(task.query))
+    return found
+
+
 def endless(settings: Settings) -> Readings:
     """The same training on infinitely long sequences, where nothing is random: loss, entropy, common_mass."""
-    return endless_run(settings)
+    s = settings
+    limit = Settings(
+        T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
+        optimiser=s.optimiser, batch=1, steps=s.steps,
+    )  # fmt: skip
+    state, due, count = start(limit, 0), steps_of(limit), 0
+    loss, entropies, mass = zeros(len(due)), zeros(len(due)), zeros(len(due))
+    while count < len(due) and state.diverged_at < 0:
+        loss[count] = state.loss
+        entropies[count] = own_entropy(state)
+        mass[count] = common_mass(state)
+        count += 1
+        while count < len(due) and float(state.step) < due[count] and not done(state):
+            step(state)
+    loss[0] = state.first_loss
+    return {"loss": first(loss, count), "entropy": first(entropies, count), "common_mass": first(mass, count)}
+
+
+def probe(state: State) -> Readings:
+    """Loss of the last batch, entropy, common_mass; `all_attention`, and that of class A on its distinct tokens."""
+    every = all_attention(state)
+    return {
+        "loss": [state.loss], "entropy": [own_entropy(state)], "common_mass": [common_mass(state)],
+        "attention": every, "distinct": part(every, state.task.common, DISTINCT),
+    }  # fmt: skip
+
+
+def at_end(state: State, loss: Vector) -> Readings:
+    """With the first step the loss that the start had."""
+    loss[0] = state.first_loss
+    return {"loss": loss}
 
 
 def outcome(steps: Vector, loss: Vector, common_mass: Vector, distinct: Vector) -> Readings:

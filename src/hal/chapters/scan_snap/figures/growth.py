@@ -6,17 +6,43 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3.
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import REDUCED, TABLE, WORDS
-from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
+from hal.chapters.scan_snap.models import textbook_flow
+from hal.chapters.scan_snap.models.kinds import (
+    COMMON,
+    DISTINCT,
+    attention_shares,
+    inputs,
+    single_common_weight,
+    token_kinds,
+)
+from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.chapters.scan_snap.theory.portable_reference import (
+    TOLERANCE,
+    reference_of,
+    reference_path,
+    reference_shares,
+)  # fmt: skip
 from hal.explorer import Line, Mark, Say, Step, ink, over_steps, sliders
-from lib.models.scan_snap import textbook_flow
-from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, single_common_weight, token_kinds
-from lib.portable.primitives import Readings, Vector
-from lib.theory.scan_snap.portable_curves import growth_curves
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, Vector, divide, nan, zeros
+from lib.portable.small import expm1
+from lib.portable.vectors import column_of
+from lib.theory.scan_snap.portable import (
+    logit_gap,
+    lower_bound,
+    obeys_assumption_2,
+    operational_time,
+    reduced_B,
+    scan_end,
+    snap_start,
+    upper_bound,
+)  # fmt: skip
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
+TOP = DISTINCT + TOKENS - 1  # the most frequent one
+GROWN = 1.001  # the leads are ratios of two small numbers until the leading token has grown by this factor
 LENGTH = 30  # words that are printed
 TITLE = "How far attention moves, and how far the theorem says"
 RUN, COLUMNS, RUNS, FIRST, FOLDED = textbook_flow, 2, 1, 1, 2
@@ -27,14 +53,38 @@ SIGHT = ("K", "rho", "lr_Z")
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
     """One common token that makes any two classes overlap by rho, one query for all, infinitely long sequences."""
     weight = single_common_weight(rho, TOKENS, LOWEST)
-    return Settings(K, K, M, 1, weight, TOKENS, LOWEST, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
+    return Settings(
+        K=K, sharing=K, M=M, common=1, weight=weight, distinct=TOKENS, lowest=LOWEST, lr_Y=lr_Y, lr_Z=lr_Z,
+    )  # fmt: skip
 
 
 def reference(settings: Settings) -> Readings:
     """Growth of the most frequent distinct token and fall of the common one in the reference dynamics, the bounds of
     Theorem 3, and the closed form of Theorem 4; whether Assumption 2 holds."""
-    task, top = reference_of(settings), DISTINCT + TOKENS - 1
-    return growth_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
+    K, M, lr_Y, lr_Z, times = settings.K, settings.M, settings.lr_Y, settings.lr_Z, steps_of(settings)
+    task, T = reference_of(settings), len(times)
+    path = reference_path(task, lr_Y, lr_Z, times, TOLERANCE)
+    z, B = column_of(path, TOP), column_of(path, len(task.f))
+    inputs(task.kinds, zeros(len(task.f)), 0, task.f)
+    leader, rho = task.f[TOP], task.f[COMMON] * task.f[COMMON]
+    growth, lower, upper, closed, closed_common, one = zeros(T), zeros(T), zeros(T), zeros(T), zeros(T), zeros(T)
+    for i in range(T):
+        growth[i] = exp(2.0 * z[i])
+        lower[i] = lower_bound(leader, B[i])
+        upper[i] = upper_bound(B[i])
+        Gamma = operational_time(logit_gap(times[i], K, M, lr_Y), K, M, lr_Y, lr_Z)
+        # the reduced system has f_n.f_n' = e^{2z} / rho_0^2: at the start that is rho, so C0 = 1 / (K rho^2)
+        reduced = reduced_B(Gamma, 1.0 / (float(K) * rho * rho))
+        closed[i] = exp(2.0 * reduced / float(K))
+        closed_common[i] = -reduced
+        one[i] = 1.0
+    last = T - 1
+    return {
+        "growth": growth, "common": column_of(path, COMMON), "lower": lower, "upper": upper, "closed": closed,
+        "closed_common": closed_common, "one": one, "scan": [scan_end(K, M, lr_Y)], "snap": [snap_start(K, M, lr_Y)],
+        "end": [growth[last]], "low": [lower[last]], "high": [upper[last]], "theorem": [closed[last]],
+        "obeys": [1.0 if obeys_assumption_2(K, rho, M) else 0.0],
+    }  # fmt: skip
 
 
 def told(settings: Settings) -> Readings:
@@ -44,6 +94,22 @@ def told(settings: Settings) -> Readings:
     return {
         "reference": reference_shares(settings, steps_of(settings)), "words": drawn[0], "groups": drawn[1],
         "chances": drawn[2], "size": drawn[3],
+    }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Growth of the leading distinct token, e^{2 z}; logit of the common one; leads (D - 1,) of that token over each
+    other one, over its start and the growth, NaN until that has reached 1.001; `attention_shares`."""
+    kinds, y, S = state.motion.kinds, state.flow.y, len(state.motion.kinds.law)
+    chi, lead = exp(2.0 * y[3 * S + TOP]), zeros(TOKENS - 1)
+    for j in range(TOKENS - 1):
+        ratio = kinds.law[TOP] / kinds.law[DISTINCT + j]
+        start = ratio * ratio - 1.0  # r = score_top^2 / score^2 - 1
+        ahead = expm1(2.0 * (log(ratio) + y[3 * S + TOP] - y[3 * S + DISTINCT + j]))
+        lead[j] = divide(ahead, start * chi) if chi >= GROWN else nan
+    return {
+        "growth": [chi], "common": [y[3 * S + COMMON]], "lead": lead,
+        "attention": attention_shares(kinds, state.motion.f),
     }  # fmt: skip
 
 

@@ -2,20 +2,20 @@
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 (distinct and common tokens of the next one). Sequences of
 one task share these tokens, so that the reader learns, as attention must, which of them to look at. The layer takes one
-sequence a step, plain, both learning rates 1; the perfect watcher is `lib.theory.scan_snap.portable_watcher`.
+sequence a step, plain, both learning rates 1; the perfect watcher is `hal.chapters.scan_snap.theory.watcher`.
 """
 
+from hal.chapters.scan_snap.models import player as textbook_player
+from hal.chapters.scan_snap.models.player import attention, player
 from hal.chapters.scan_snap.runs.rounds import COMMON, KINDS, evidence, law, level_of, roles
+from hal.chapters.scan_snap.theory import watcher as portable_watcher
+from hal.chapters.scan_snap.theory.watcher import Watcher, watcher
 from hal.explorer import Level, Player, Race, Say
-from lib.models.scan_snap import textbook_player
 from lib.models.scan_snap.textbook import State
-from lib.models.scan_snap.textbook_player import attention, player
 from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Vector, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw
-from lib.theory.scan_snap import portable_watcher
-from lib.theory.scan_snap.portable_watcher import Watcher, watcher
 
 T = 16  # contextual tokens of a sequence
 RATE = 1.0  # of decoder and attention

@@ -6,15 +6,25 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
-from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
+from hal.chapters.scan_snap.models import textbook_flow
+from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT, attention_shares, inputs, own_entropy, row_length
+from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import sequence_again
+from hal.chapters.scan_snap.theory.portable_reference import (
+    TOLERANCE,
+    peak_time,
+    reference_of,
+    reference_path,
+    reference_shares,
+    row_speed,
+    two_digits,
+)  # fmt: skip
 from hal.explorer import Line, Mark, Say, Step, bars, ink, over_steps, sliders
-from lib.models.scan_snap import textbook_flow
-from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
-from lib.portable.primitives import Readings, Vector, copy, sqrt
-from lib.theory.scan_snap.portable import scan_end, snap_start
-from lib.theory.scan_snap.portable_curves import motion_curves, peak_time, two_digits
+from lib.portable.numbers import exp
+from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
+from lib.portable.small import log1p
+from lib.portable.vectors import column_of
+from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
@@ -26,7 +36,7 @@ SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
     """Infinitely long sequences, both layers from zero, twelve records for each decade of time."""
     sharing = K if shared == 1 else 1
-    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, sqrt(0.1), 1e5, 67)
+    return Settings(K=K, sharing=sharing, M=M, common=common, lr_Y=lr_Y, lr_Z=lr_Z, first=sqrt(0.1))
 
 
 def times(settings: Settings) -> Readings:
@@ -47,14 +57,41 @@ def told(settings: Settings) -> Readings:
 
 
 def reference(settings: Settings) -> Readings:
-    """The reference dynamics: logits of the most frequent distinct and of a common token, speed, entropy, loss."""
-    task, top = reference_of(settings), DISTINCT + TOKENS - 1
-    return motion_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
+    """The reference dynamics: logits of the most frequent distinct token and of a common one, NaN where there is none;
+    speed of attention, nats a step; entropy and loss, nats; when attention is fastest, and the same to two digits."""
+    task, times = reference_of(settings), steps_of(settings)
+    path, T = reference_path(task, settings.lr_Y, settings.lr_Z, times, TOLERANCE), len(times)
+    loss, entropies, moves, commons = zeros(T), zeros(T), zeros(T), column_of(path, COMMON)
+    for i in range(T):
+        x = logit_gap(times[i], task.K, task.M, settings.lr_Y)
+        loss[i] = log1p((float(task.M) - 1.0) * exp(-x))
+        inputs(task.kinds, path[i], 0, task.f)
+        entropies[i] = own_entropy(task.f)
+        moves[i] = row_speed(task, path[i], x, settings.lr_Z)
+        if settings.common == 0:
+            commons[i] = nan
+    peak = peak_time(times, moves)
+    return {
+        "top": column_of(path, DISTINCT + TOKENS - 1), "common": commons, "speed": moves, "entropy": entropies,
+        "loss": loss, "peak": [peak], "about": [two_digits(peak)],
+    }  # fmt: skip
 
 
 def shares(settings: Settings) -> Readings:
     """Attention in the reference dynamics, time after time: on one common token, and on each distinct one."""
     return {"reference": reference_shares(settings, steps_of(settings))}
+
+
+def probe(state: State) -> Readings:
+    """Loss and entropy (nats); speed, the length of dz/dt under the query (nats a step); logits of the most frequent
+    distinct token and of a common one, NaN where there is none; attention as `attention_shares` has it."""
+    kinds, y, place = state.motion.kinds, state.flow.y, 3 * len(state.motion.kinds.law)
+    return {
+        "loss": [state.motion.loss], "entropy": [own_entropy(state.motion.f)],
+        "speed": [row_length(kinds, state.slope, place, state.motion.settings.sharing)],
+        "top": [y[len(y) - 1]], "common": [y[place + COMMON] if kinds.many[COMMON] > 0.0 else nan],
+        "attention": attention_shares(kinds, state.motion.f),
+    }  # fmt: skip
 
 
 def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:

@@ -6,12 +6,16 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts;
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.runs.text import text_runs
-from hal.chapters.scan_snap.runs.verse import LENGTH, LETTERED, looks
 from hal.explorer import Idea, Say, Slider, ink
-from lib.portable.primitives import Readings, nan, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, nan, recorded, zeros
 from lib.portable.vectors import largest
 
-SHOWN = ["“,”" if word == "," else word for word in text_runs()["maps"]["kjv"]["words"][: LENGTH + 1]]
+LENGTH = 33  # words that the last one sees
+#: A test holds these to hal/results/scan_snap/text.json: attention on the words before at steps 0, 600 and 2,400.
+SHARES = recorded(Matrix, "hal/chapters/scan_snap/recorded.json", "verse.shares")
+#: Which of them have letters; the others are commas.
+LETTERED = recorded(Vector, "hal/chapters/scan_snap/recorded.json", "verse.lettered")
+SHOWN = ["“,”" if word == "," else word for word in text_runs()["map"]["words"][: LENGTH + 1]]
 TITLE = "Where the word “blessed” looks"
 HINT = "Step through training: who gains ink?"
 SLIDERS = {
@@ -35,7 +39,7 @@ def settings(stop: int, word: int) -> Chosen:
 def verse(settings: Chosen) -> Readings:
     """Attention on each of the 33 words before “blessed”, and NaN for that; which these are, whether they are words;
     the largest and that of the chosen word, in percent."""
-    looked, weights, kinds, lettered = looks(settings.stop), zeros(LENGTH + 1), zeros(LENGTH + 1), zeros(LENGTH + 1)
+    looked, weights, kinds, lettered = SHARES[settings.stop], zeros(LENGTH + 1), zeros(LENGTH + 1), zeros(LENGTH + 1)
     for i in range(LENGTH + 1):
         weights[i] = looked[i] if i < LENGTH else nan
         kinds[i] = float(i)

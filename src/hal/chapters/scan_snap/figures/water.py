@@ -6,12 +6,13 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Lemma 1.
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
-from hal.chapters.scan_snap.runs.water import water_level
+from hal.chapters.scan_snap.models.kinds import COMMON, row_length
+from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step
 from hal.explorer import Idea, Say, Slider, columns, sliders
-from lib.models.scan_snap.textbook_classes import vocabulary
-from lib.models.scan_snap.textbook_flow import Settings
-from lib.portable.primitives import Readings, zeros
-from lib.portable.vectors import argmax, part
+from lib.models.scan_snap.textbook import vocabulary
+from lib.portable.numbers import exp
+from lib.portable.primitives import Readings, divide, nan, zeros
+from lib.portable.vectors import argmax, part, scale, total
 
 TOKENS = 10  # distinct ones of each class
 RANKS = ("rarest", "second rarest", "third rarest", "fourth rarest", "fifth rarest", "fifth most frequent",
@@ -37,18 +38,33 @@ def settings(t: float, common: int) -> Chosen:
 
 
 def water(settings: Chosen) -> Readings:
-    """Widths and heights of the columns, as `water_level` has them; the line; colours; what the sentence needs: how far
-    common tokens are below the line, in percent, which distinct token gains fastest, and the speed."""
+    """Of all common tokens together, and then of each distinct one, rarest first: widths, f_l^2, with sum 1, and
+    heights, g_l / f_l over the mean with these weights, NaN where there is no such token. The line; colours; what the
+    sentence needs: how far common tokens are below the line, in percent, which distinct token gains fastest, and the
+    length of dz/dt in nats a step. By Lemma 1 dz_l is f_l (g_l - f_l (f.g)), so that f_l^2 weighs g_l / f_l."""
     t, common = settings.t, settings.common
     M = vocabulary(2, 2, common, TOKENS)
-    found = water_level(Settings(2, 1, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, 1.0, 1.0, 0.5 * t, t, 2))
-    widths, heights, gains, kinds = found[0], found[1], found[2], zeros(1 + TOKENS)
-    for i in range(TOKENS):
-        kinds[1 + i] = 1.0
+    state = start(Settings(M=M, common=common, first=0.5 * t, last=t, points=2), 0)
+    while not done(state):
+        step(state)
+    now, place = state.motion, 3 * len(state.motion.f)
+    widths, heights, gains, kinds = zeros(1 + TOKENS), zeros(1 + TOKENS), zeros(1 + TOKENS), zeros(1 + TOKENS)
+    for i in range(1 + TOKENS):
+        there, token = i > 0 or common > 0, COMMON + i
+        heights[i] = divide(now.g[token], now.f[token] * now.mean) if there else nan
+        score = now.kinds.law[token] * exp(state.flow.y[place + token]) if there else 0.0
+        widths[i] = score * score
+        gains[i] = widths[i] * (heights[i] - 1.0)
+        kinds[i] = 1.0 if i > 0 else 0.0
+    widths[0] = float(common) * widths[0]
+    whole = 1.0 / total(widths)
+    scale(widths, whole)
+    scale(gains, whole)
     under = 100.0 * (1.0 - heights[0])
     return {
-        "widths": widths, "heights": heights, "kinds": kinds, "line": [1.0], "speed": found[3], "under": [under],
+        "widths": widths, "heights": heights, "kinds": kinds, "line": [1.0], "under": [under],
         "first": [float(argmax(part(gains, 1, TOKENS)) + 1)], "common": [float(common)],
+        "speed": [row_length(now.kinds, state.slope, place, 1)],
     }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """The standard runs of Scan and Snap (arXiv 2305.16380): what claims, explorers and figures of the chapter share."""
 
-from hal.chapters.scan_snap.runs.dynamics import both, flow, overlap_scan, start_inputs
+from hal.chapters.scan_snap.runs.dynamics import both, common_logits, flow, start_inputs
 from hal.chapters.scan_snap.runs.figure6 import (
     THRESHOLDS,
     medium_task,
@@ -18,12 +18,10 @@ from hal.chapters.scan_snap.runs.published import (
 )
 from hal.chapters.scan_snap.runs.replacement import decoder_inputs, learn_replaced, replace_gradient, times_seen
 from hal.chapters.scan_snap.runs.small import memory, syn_small
-from hal.chapters.scan_snap.runs.times import entropy_by_ratio, late, scan_order, timing
 
 __all__ = [
-    "THRESHOLDS", "Replay", "both", "decoder_inputs", "draw_stream", 
-    "entropy_by_ratio", "fast_runs", "flow", "late", "learn", "learn_replaced", 
-    "medium_task", "memory", "overlap_scan", "own_figure6", "published_figure6", "published_losses",
+    "THRESHOLDS", "Replay", "both", "common_logits", "decoder_inputs", "draw_stream", 
+    "fast_runs", "flow", "learn", "learn_replaced", 
+    "medium_task", "memory", "own_figure6", "published_figure6", "published_losses",
     "rates", "recorded_figure6", "replace_gradient", "replayed_figure6", "replayed_losses",
-    "scan_order", "start_inputs", "syn_small", "times_seen", "timing",
-]  # fmt: skip
+    "start_inputs", "syn_small", "times_seen", ]  # fmt: skip

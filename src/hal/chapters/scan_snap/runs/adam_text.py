@@ -1,12 +1,12 @@
-"""Which words Adam attends to in real text, over more than two decades of its learning rate, and in which layer.
+"""Where Adam makes "the" look in real text, over a decade and a half of its learning rate, and in which layer.
 
 Chapter `scan_snap`. Source: ours; the model is that of arXiv 2305.16380, Section 3, on the King James Bible in place of
-sequence classes: a query word, the six words that follow it most often, and the 31 words before it, of the 400 most
-frequent ones. Learning rates are compared where the held-out loss has fallen as far.
+sequence classes: the query "the", the six words that follow it most often, and the 31 words before it, of the 400 most
+frequent ones. Runs are compared where the held-out loss has fallen by a fifth. `joshua` draws the record.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,42 +25,31 @@ from lib.train import train
 Array = NDArray[np.float64]
 COMMAND = "python -m hal.chapters.records scan_snap adam_text"
 RECORD = path_of("scan_snap", "adam_text")
-SEEDS, QUERIES = range(8400, 8416), ("the", "of", "unto")
-RATES = (0.003, 0.0056, 0.01, 0.018, 0.032, 0.056, 0.1, 0.18, 0.32, 0.56, 1.0)
+SEEDS, QUERY = range(8400, 8416), "the"
+RATES = (0.003, 0.0056, 0.01, 0.018, 0.032, 0.056, 0.1)
 WHO = ("both", "decoder", "attention")  # whom Adam trains; the other layer has gradient descent
-PLAIN, FALLEN, BATCH = 1.0, (0.1, 0.2), 128  # gradient descent's learning rate; of the loss; windows a step
+PLAIN, FALLEN, BATCH = 1.0, 0.2, 128  # gradient descent's learning rate; of the loss; windows a step
 VOCABULARY, NEXTS, LENGTH, HELD = 400, 6, 31, 400  # words; next words; words before the query; windows held out
-VERSE, SHOWN = "that the lord spake unto joshua", "the"  # a verse of which the logits are kept, and its query
-GRID = [{"query": query, "who": who, "rate": rate} for query in QUERIES for who in WHO for rate in RATES]
-GRID += [{"query": query, "who": "none", "rate": PLAIN} for query in QUERIES]
-READ = ("frequency", "information", "entropy")
+VERSE = "that the lord spake unto joshua"  # of which the logits are kept, and the query follows
+GRID = [{"who": who, "rate": rate} for who in WHO for rate in RATES] + [{"who": "none", "rate": PLAIN}]
 
 
 class Windows(NamedTuple):
-    """What stands before one query word, and which word follows it."""
+    """What stands before the query, and which word follows it."""
 
     words: tuple[str, ...]  #: (C,) of the context, the most frequent of the text first
     nexts: tuple[str, ...]  #: (K,) that follow, the most frequent first
     drawn: ss.Batch  #: of one run, (1, N, C): windows to train on
     held: ss.Batch  #: windows held out, evenly spaced in the text
     task: ss.Task  #: the sizes, and the law of the context before each next word
-    p: Array  #: (C,) frequency in the windows
-    information: Array  #: (C,) nats that a word says about which one follows, corrected for few windows
 
 
-@lru_cache(maxsize=len(QUERIES))
-def windows(query: str) -> Windows:
-    """Cut the Bible into windows.
-
-    Raises:
-        InputError: if there is no record of the query, or the text is not installed.
-
-    Source: the correction is that of Miller, "Note on the bias of information estimates", 1955.
-    """
-    require(query in QUERIES, "query", f"one of {', '.join(QUERIES)}", repr(query))
+@cache
+def windows() -> Windows:
+    """Cut the Bible into windows; an `InputError` where the text is not installed."""
     corpus = corpora.load("kjv", VOCABULARY)
     text = corpus.train
-    places = np.flatnonzero(text[LENGTH:-1] == corpus.words.index(query)) + LENGTH
+    places = np.flatnonzero(text[LENGTH:-1] == corpus.words.index(QUERY)) + LENGTH
     often = np.bincount(text[places + 1], minlength=len(corpus.words))
     often[0] = 0  # id 0 is every other word
     nexts = np.argsort(-often, kind="stable")[:NEXTS]
@@ -75,17 +64,14 @@ def windows(query: str) -> Windows:
         ss.Batch(counts[one][None], np.zeros((1, one.sum()), np.intp), label[one][None]) for one in (~held, held)
     )
     together = np.stack([counts[label == k].sum(axis=0) for k in range(NEXTS)])  # of next word and context word
-    seen, prior = together.sum(axis=0), together.sum(axis=1, keepdims=True) / together.sum()
-    given = together / seen
-    said = (given * np.log(np.where(given > 0, given, 1.0) / prior)).sum(axis=0) - (NEXTS - 1) / (2 * seen)
     task = ss.Task(together / together.sum(axis=1, keepdims=True), np.zeros(NEXTS, int), NEXTS, LENGTH)
-    return Windows(corpus.words[1:], tuple(corpus.words[i] for i in nexts), drawn, kept, task, seen / seen.sum(), said)
+    return Windows(corpus.words[1:], tuple(corpus.words[i] for i in nexts), drawn, kept, task)
 
 
 def verse() -> tuple[tuple[str, ...], str]:
     """The 31 words before the query in the verse whose logits are kept, and the word that follows the query."""
     corpus = corpora.load("kjv", VOCABULARY)
-    wanted = [corpus.words.index(word) for word in (*VERSE.split(), SHOWN)]
+    wanted = [corpus.words.index(word) for word in (*VERSE.split(), QUERY)]
     found = np.lib.stride_tricks.sliding_window_view(corpus.train, len(wanted))
     at = int(np.flatnonzero((found == wanted).all(axis=1))[0]) + len(wanted) - 1
     return tuple(corpus.words[i] for i in corpus.train[at - LENGTH : at]), corpus.words[corpus.train[at + 1]]
@@ -97,11 +83,7 @@ def known_words() -> list[str]:
 
 
 class Text:
-    """Windows with the model, in the form that `lib.train.train` asks for.
-
-    Args:
-        given: to draw from.
-    """
+    """Windows with the model, in the form that `lib.train.train` asks for."""
 
     def __init__(self, given: Windows) -> None:
         self.given = given
@@ -120,89 +102,54 @@ class Text:
         return ss.loss_and_gradient(params, batch, self.given.task)
 
 
-def steps_of(who: str, rate: float) -> int:
-    """Enough for the loss to fall, where it does, by a fifth."""
-    return 1500 if who in ("attention", "none") else round(300 + 3 / rate)
-
-
-def read(Z: Array, given: Windows) -> Array:
-    """Of attention logits (R, C), (3, R): by how many nats the words attended to are more frequent, and say more of
-    what follows, than the words of the window, means over held-out windows; the entropy of attention, nats."""
-    counts = given.held.counts
-    scores = counts * np.exp(Z - Z.max(axis=-1, keepdims=True))[:, None]
-    c, even = (x / x.sum(axis=-1, keepdims=True) for x in (scores, counts))
-    moved = (c - even).mean(axis=1)
-    each = c / np.where(counts > 0, counts, 1.0)  # of each place
-    entropy = -(c * np.log(np.where(each > 0, each, 1.0))).sum(axis=-1).mean(axis=-1)
-    return np.stack([moved @ np.log(given.p), moved @ given.information, entropy])
-
-
 def attended(
-    query: str, who: str, rate: float, seeds: Sequence[int], batch: int = BATCH, steps: int | None = None
-) -> dict[str, Array]:
-    """Train with Adam in one layer, in both or in none.
+    who: str, rate: float, seeds: Sequence[int], steps: int | None = None
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Train with Adam at a rate in one layer, in both or in none ("both", "decoder", "attention", "none").
 
     Args:
-        query: one of `QUERIES`.
-        who: "both", "decoder", "attention" or "none".
-        rate: of Adam.
+        who, rate: see above.
         seeds: R seeds.
-        batch: windows of a step.
-        steps: how many; None for `steps_of`.
+        steps: how many; None for enough for the loss to fall, where it does, by a fifth.
 
     Returns:
-        steps (2, R), at which the held-out loss is a tenth and a fifth lower than that of a layer that knows only how
-        often each word follows, NaN if it never is; at (2, 3, R), there, what `read` returns; Z (2, R, C), the logits
-        there; lost (R,), 1 for a run that diverged.
-
-    Raises:
-        InputError: if the query or `who` is unknown.
+        (R,) the step at which the held-out loss is a fifth lower than that of a layer that knows only how often each
+        word follows, NaN if it never is; (R, C) the attention logits there; (R,) whether a run diverged.
     """
     require(who in (*WHO, "none"), "who", f"one of {', '.join(WHO)}, none", repr(who))
-    given, steps = windows(query), steps_of(who, rate) if steps is None else steps
+    given = windows()
+    if steps is None:
+        steps = 1500 if who in ("attention", "none") else round(300 + 3 / rate)
     adam, plain = optim.adam(rate), optim.sgd(PLAIN)
     rule = optim.per_field(
         Y=adam if who in ("both", "decoder") else plain, Z=adam if who in ("both", "attention") else plain
     )
     problem, when = Text(given), np.unique(np.geomspace(1, steps + 1, 200).astype(int)) - 1
     record = {"Z": lambda p: p.Z[:, 0], "held": lambda p: problem.loss_and_gradient(p, given.held)[0]}
-    run = train(problem, problem.init(len(seeds)), rule, steps, batch, generators(seeds), record, record_at=when)
+    run = train(problem, problem.init(len(seeds)), rule, steps, BATCH, generators(seeds), record, record_at=when)
     often = np.bincount(given.drawn.label[0]) / given.drawn.label.size
-    start, levels = -np.log(often[given.held.label[0]]).mean(), len(FALLEN)
-    step, Z = np.full((levels, len(seeds)), np.nan), np.full((levels, len(seeds), len(given.p)), np.nan)
-    at = np.full((levels, len(READ), len(seeds)), np.nan)
-    for level, r in np.ndindex(step.shape):
-        there = np.flatnonzero(run["held"][r] < (1 - FALLEN[level]) * start)
-        if there.size:
-            step[level, r], Z[level, r] = when[there[0]], run["Z"][r, there[0]]
-            at[level, :, r] = read(Z[level, r][None], given)[:, 0]
-    return {"steps": step, "at": at, "Z": Z, "lost": (run.diverged_at >= 0).astype(float)}
+    below = run["held"] < (1 - FALLEN) * -np.log(often[given.held.label[0]]).mean()
+    step, Z = np.full(len(seeds), np.nan), np.full((len(seeds), len(given.words)), np.nan)
+    for r in np.flatnonzero(below.any(axis=1)):
+        at = int(below[r].argmax())
+        step[r], Z[r] = when[at], run["Z"][r, at]
+    return step, Z, run.diverged_at >= 0
 
 
-def cell(query: str, who: str, rate: float) -> dict[str, Any]:
-    """One setting of the record; None for a run whose loss has not fallen so far. Of the verse's query the logits of
-    the verse's words at the second level, means over the runs that reach it, the largest 0."""
-    found = attended(query, who, rate, SEEDS)
-    kept: dict[str, Any] = {"steps": [_numbers(row, 0) for row in found["steps"]]}
-    kept |= {name: [_numbers(row, 4) for row in found["at"][:, i]] for i, name in enumerate(READ)}
-    reached = np.isfinite(found["steps"][1])
-    if query == SHOWN and reached.any():
-        z = found["Z"][1, reached].mean(axis=0)[[windows(query).words.index(word) for word in known_words()]]
-        kept["logits"] = _numbers(z - z.max(), 2)
-    return kept | {"lost": int(found["lost"].sum())}
+def cell(who: str, rate: float) -> dict[str, Any]:
+    """One setting of the record: steps of the runs, None for one whose loss has not fallen so far; logits of the
+    verse's words, means over the runs that got there, the largest 0; how many diverged."""
+    steps, Z, lost = attended(who, rate, SEEDS)
+    kept: dict[str, Any] = {"steps": [float(step) if np.isfinite(step) else None for step in steps]}
+    if np.isfinite(steps).any():
+        z = Z[np.isfinite(steps)].mean(axis=0)[[windows().words.index(word) for word in known_words()]]
+        kept["logits"] = [round(float(x), 2) for x in z - z.max()]
+    return kept | {"lost": int(lost.sum())}
 
 
-def _numbers(values: Array, digits: int) -> list[float | None]:
-    return [round(float(x), digits) if np.isfinite(x) else None for x in values]
-
-
-def recorded_words(path: Path | str = RECORD) -> dict[tuple[str, str, float], dict[str, Any]]:
-    """The record by query, whom and rate: steps, frequency, information and entropy (2, 16), NaN where the loss has not
-    fallen so far; lost; of "the" the logits of the verse's words in alphabetical order, if any run got so far.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
+def recorded_words(path: Path | str = RECORD) -> dict[tuple[str, float], dict[str, Any]]:
+    """The record by whom and rate: steps (16,), NaN where the loss has not fallen so far; logits of the verse's words
+    in alphabetical order, if any run got so far; lost. An `InputError` where it is missing or lacks a setting."""
     rows = recorded_rows(path, "the recorded words", COMMAND, GRID)
-    names = ("steps", *READ, "logits", "lost")
+    names = ("steps", "logits", "lost")
     return {key: {name: np.array(row[name], float) for name in names if name in row} for key, row in rows.items()}

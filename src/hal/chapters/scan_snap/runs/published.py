@@ -7,24 +7,20 @@ figure_6.log), whose licence is CC BY-NC 4.0. Only numbers are given here, no co
 Their program draws from three generators; drawing the same numbers in the same order gives the same starts and the same
 sequences, so that a run may be compared with the released one and not only its statistics. The order belongs to
 Python's `random` and to torch on a processor (confirmed with Python 3.11, torch 2.13): a future change of either would
-break the replay, not the statistics.
+break the replay, not the statistics. Losses and entropies are in nats; what is out of range is refused with an
+`InputError`.
 """
 
+import json
 import random
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.runs.learning import rates
-from hal.chapters.scan_snap.runs.published_entropy import (
-    FIGURE_6_LR_Z,
-    FIGURE_6_MEAN,
-    FIGURE_6_QUERIES,
-    FIGURE_6_RATIOS,
-    FIGURE_6_STD,
-)
 from lib import optim
 from lib.errors import InputError, require, whole
 from lib.models import scan_snap as ss
@@ -33,60 +29,29 @@ from lib.train import Trajectory, train
 
 Array = NDArray[np.float64]
 
-# Axes of Figure 6: query tokens (two classes each), rate of attention, rate of the decoder over rate of attention.
-QUERIES, LR_Z = tuple(FIGURE_6_QUERIES), tuple(FIGURE_6_LR_Z)
-RATIOS = tuple(map(int, FIGURE_6_RATIOS))
+# queries, lr_Z and ratios: axes of Figure 6, query tokens (two classes each), rate of attention, rate of the decoder
+# over it. mean and std: two rows a number of queries, each with two rates of attention. loss_4 and loss_6: minibatch
+# losses at steps 0, 2, .., 98, each to the seven digits of single precision.
+_RELEASED = json.loads(files("hal.chapters.scan_snap").joinpath("published.json").read_text(encoding="utf-8"))
+QUERIES, LR_Z, RATIOS = (tuple(_RELEASED[name]) for name in ("queries", "lr_Z", "ratios"))
 SEEDS = tuple(range(1, 11))
 STEPS, BATCH, LENGTH = 100, 128, 127  # updates, sequences a step, contextual tokens of a sequence
 
-# Minibatch losses in nats at steps 0, 2, .., 98, each to the seven digits of single precision.
-_LOSS_4 = np.array(
-    """
-    3.526360e+00 2.367910e+00 7.334754e-01 1.608049e-01 4.442878e-02 1.295247e-02 4.386259e-03 1.809783e-03
-    6.407027e-04 4.101922e-04 2.054338e-04 1.480427e-04 1.294454e-04 8.063780e-05 6.175994e-05 5.301202e-05
-    5.059646e-05 3.579204e-05 3.449524e-05 3.094148e-05 2.911148e-05 2.977891e-05 3.086395e-05 2.484627e-05
-    2.509954e-05 2.578305e-05 2.679261e-05 2.286909e-05 2.111736e-05 2.549790e-05 2.430239e-05 2.261202e-05
-    2.672564e-05 2.238919e-05 2.206452e-05 1.994946e-05 2.241275e-05 2.163029e-05 1.959007e-05 2.687439e-05
-    2.182227e-05 2.199096e-05 2.096090e-05 2.161741e-05 1.968789e-05 2.200570e-05 2.631046e-05 2.365313e-05
-    2.237728e-05 2.222372e-05
-    """.split(),  # noqa: SIM905 - a block of numbers reads better than a list of strings
-    dtype=np.float64,
-)
-_LOSS_6 = np.array(
-    """
-    3.454857e+00 2.876298e+00 1.758272e+00 7.731755e-01 3.355617e-01 1.616624e-01 7.722065e-02 3.298972e-02
-    1.607906e-02 7.947906e-03 4.889907e-03 3.156598e-03 2.361250e-03 1.865864e-03 1.539061e-03 1.328099e-03
-    1.246936e-03 1.100363e-03 1.034525e-03 9.060141e-04 1.045767e-03 9.184760e-04 9.153811e-04 8.926574e-04
-    7.941953e-04 7.773914e-04 7.626109e-04 8.154099e-04 7.628581e-04 7.707260e-04 6.350234e-04 6.403304e-04
-    7.500876e-04 6.333234e-04 6.023492e-04 6.626487e-04 5.988777e-04 5.807875e-04 6.357175e-04 5.947978e-04
-    5.467141e-04 6.230444e-04 5.635576e-04 5.594165e-04 5.638428e-04 5.215459e-04 5.942902e-04 5.834706e-04
-    5.771720e-04 5.514728e-04
-    """.split(),  # noqa: SIM905 - a block of numbers reads better than a list of strings
-    dtype=np.float64,
-)
-
 
 def published_figure6() -> tuple[Array, Array]:
-    """Entropy of attention on distinct tokens after 100 steps, as released.
-
-    Returns:
-        mean and sample standard deviation over ten seeds, nats, each (queries 4, lr_Z 4, ratio 4), rounded to 0.001.
-
-    Source: arXiv 2305.16380, Figure 6, whose caption calls the spread a standard error; it is not divided by sqrt(10).
-    """
-    mean, std = (np.array(table).reshape(4, 4, 4) for table in (FIGURE_6_MEAN, FIGURE_6_STD))
+    """Mean and sample standard deviation over ten seeds of the entropy of attention on distinct tokens after 100 steps,
+    each (queries 4, lr_Z 4, ratio 4), rounded to 0.001. The figure's caption calls the spread a standard error; it is
+    not divided by sqrt(10)."""
+    mean, std = (np.array(_RELEASED[name]).reshape(4, 4, 4) for name in ("mean", "std"))
     return mean, std
 
 
 def published_losses() -> tuple[NDArray[np.int64], Array, Array]:
-    """Two released logs of the minibatch loss. Source: the authors' logs of arXiv 2305.16380, Figures 4 and 6.
-
-    Returns:
-        steps (50,); the losses in nats at these steps of the run of Figure 4 (two queries with one class each, zero
-        start, both rates 1, seed 2); and those of the first run of Figure 6 (one query, random start, both rates 0.5,
-        seed 1).
-    """
-    return np.arange(0, 100, 2), _LOSS_4.copy(), _LOSS_6.copy()
+    """Two released logs of the minibatch loss: steps (50,); the losses at these steps of the run of Figure 4 (two
+    queries with one class each, zero start, both rates 1, seed 2); and those of the first run of Figure 6 (one query,
+    random start, both rates 0.5, seed 1)."""
+    small, medium = (np.array(_RELEASED[name]).ravel() for name in ("loss_4", "loss_6"))
+    return np.arange(0, 100, 2), small, medium
 
 
 class Stream(NamedTuple):
@@ -99,12 +64,7 @@ class Stream(NamedTuple):
 
 
 class Replay(ss.Transformer):
-    """A task whose samples are those of a `Stream`, in their order, the same for all runs.
-
-    Args:
-        task: finite L.
-        stream: what to replay.
-    """
+    """A task whose samples are those of a `Stream`, in their order, the same for all runs."""
 
     draws = False
 
@@ -117,11 +77,7 @@ class Replay(ss.Transformer):
         return ss.Params(*(np.repeat(x, runs, axis=0) for x in self._stream.start))
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> ss.Batch:
-        """The samples of the step.
-
-        Raises:
-            InputError: if the stream does not reach as far.
-        """
+        """The samples of the step, as far as the stream reaches."""
         counts, label = self._stream.counts, self._stream.label
         require(step < len(label), "steps", f"at most the {len(label)} steps that were drawn", step + 1)
         here = slice(step, step + 1)
@@ -129,22 +85,12 @@ class Replay(ss.Transformer):
 
 
 def draw_stream(task: ss.Task, seed: int, steps: int = STEPS, batch: int = BATCH) -> Stream:
-    """Draw what the released program draws for one seed.
+    """Draw what the released program draws for one seed, a whole number of at least 0.
 
     Python's generator is seeded with `seed` and draws the classes; torch's is seeded with seed + 2 and draws two
     M x M linear layers (the decoder transposed, then attention; ids ordered context, queries, next tokens), then the
-    tokens of each sequence from single-precision weights. NumPy's would get seed + 1 and draws nothing here.
-
-    Args:
-        task: from `lib.models.scan_snap.base_task`, M = C + Q + K, finite L.
-        seed: whole number of at least 0.
-        steps: steps to draw samples for.
-        batch: sequences a step.
-
-    Raises:
-        InputError: if a number is out of range or M counts other tokens than contextual, query and next ones.
-
-    Source: the authors' released program for arXiv 2305.16380, Figures 4 and 6.
+    tokens of each sequence from single-precision weights. NumPy's would get seed + 1 and draws nothing here. The task
+    is one of `base_task`, M = C + Q + K, of finite L.
     """
     import torch
 
@@ -179,21 +125,15 @@ def replay(
     random_start: bool = True,
     record_at: Sequence[int] | None = None,
 ) -> Trajectory:
-    """Train R runs on a stream, all settings at once. Source: arXiv 2305.16380, Section 8.
+    """Train R runs on all steps of a stream of the task, all settings at once; the loss at a step is that of the
+    minibatch before it.
 
     Args:
-        task: the stream's task.
-        stream: from `draw_stream`; all of its steps are taken.
+        task, stream: see above.
         optimiser: any, for R runs; default `rates()`, momentum 0.9 with rates 1.
         runs: R.
         random_start: start where the stream says; otherwise from zeros.
         record_at: steps to record the loss at; default the first and the last.
-
-    Returns:
-        A `lib.train.Trajectory`; the loss at a step is that of the minibatch before it.
-
-    Raises:
-        InputError: if the optimiser is one for another number of runs.
     """
     problem, steps = Replay(task, stream), len(stream.label)
     start = problem.init(whole("runs", runs, 1)) if random_start else ss.zero_start(task, runs)
@@ -210,15 +150,7 @@ class Losses(NamedTuple):
 
 
 def replayed_losses(figure: str = "figure4") -> Losses:
-    """Replay one of the two runs whose loss log was released. Source: arXiv 2305.16380, Figures 4 and 6.
-
-    Args:
-        figure: "figure4" (Syn-Small, two queries, zero start, both rates 1, seed 2), or "figure6" (its first run: one
-            query, random start, both rates 0.5, seed 1).
-
-    Raises:
-        InputError: for another name.
-    """
+    """Replay one of the two runs whose loss log was released, see `published_losses`: "figure4" or "figure6"."""
     require(figure in ("figure4", "figure6"), "figure", '"figure4" or "figure6"', figure)
     steps, small, medium = published_losses()
     first = figure == "figure4"

@@ -2,9 +2,8 @@
 
 Chapter `scan_snap`. On an example of class n the true gradient moves the decoder by f_n delta^T. The paper replaces it
 by (f_n - F E' e_n) delta^T, so that each class moves its own row of W = F^T Y and no other. Its reference dynamics rest
-on this; here it is trained, with attention held still or learning as well, on contexts of infinite length.
-
-Source: arXiv 2305.16380, Lemma 3 and its proof.
+on this; here it is trained, with attention held still or learning as well, on contexts of infinite length. What is out
+of range is refused with an `InputError`. Source: arXiv 2305.16380, Lemma 3 and its proof.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,23 +26,12 @@ Record = Mapping[str, Callable[[Any], NDArray]]
 
 
 def replace_gradient(task: ss.Task) -> optim.Transform:
-    """Turn the true gradient of the decoder into the replacement of Lemma 3, at the attention of the moment.
+    """Turn the true gradient of the decoder into the replacement of Lemma 3, at the attention of the moment; the
+    gradient of Z passes through. At an update the classes' decoder inputs must be linearly independent.
 
     The true gradient is -F D, row n of D the mean residual of class n, and the replacement is -F (I - E') D with
     I - E' = (F^T F)^{-1}. Columns of F^+T are the directions f_n - F E' e_n, so one is F^+T F^+ times the other.
-
-    Args:
-        task: P of shape (K, C); its classes attend to different mixtures of tokens.
-
-    Returns:
-        A transform for `lib.models.scan_snap.Params`; the gradient of Z passes through.
-
-    Raises:
-        InputError: if P has a run axis; at an update, if the classes' decoder inputs are linearly dependent.
-
-    Source: arXiv 2305.16380, Lemma 3.
     """
-    require(task.P.ndim == 2, "task", "P of shape (K, C)", task.P.shape)
 
     def update(updates: ss.Params, params: ss.Params) -> ss.Params:
         f = decoder_inputs(params, task)
@@ -85,8 +73,7 @@ def learn_replaced(
     """Train from zero with the replacement gradient in the decoder; all M columns are kept.
 
     Where attention has the rate 0 it stays, F with it, and this is the setting of Lemmas 3 and 5. With a positive rate
-    both layers learn together and attention receives its true gradient, given that decoder: the joint run of the
-    replacement gradient.
+    both layers learn together and attention receives its true gradient, given that decoder.
 
     Args:
         task: its length plays no part: contexts are infinitely long.
@@ -95,13 +82,8 @@ def learn_replaced(
         steps: number of updates.
         one_by_one: each step sees one example of a class drawn uniformly, instead of the mean over all K classes.
         replaced: False trains on the true gradient, for comparison.
-        record: name -> function of the parameters; default Y (R, C, M) and Z (R, Q, C) themselves, in nats.
+        record: name -> function of the parameters; default Y (R, C, M) and Z (R, Q, C) themselves.
         record_at: steps to record; default the first and the last.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Source: arXiv 2305.16380, Lemma 3.
     """
     require(len(seeds) > 0, "seeds", "at least one seed", "none")
     R, endless = len(seeds), replace(task, L=None)
@@ -120,16 +102,8 @@ def learn_replaced(
 
 
 def times_seen(task: ss.Task, seeds: Sequence[int], steps: int) -> NDArray[np.int64]:
-    """How often each class was seen in a run of `learn_replaced` with one_by_one and the same seeds.
-
-    Args:
-        task: gives K.
-        seeds: R seeds.
-        steps: number of updates.
-
-    Returns:
-        (R, steps + 1, K) counts after 0, 1, .. steps updates.
-    """
+    """(R, steps + 1, K): how often each class was seen, after each update, in a run of `learn_replaced` with one_by_one
+    and the same seeds."""
     rngs = generators(seeds)
     drawn = np.concatenate([_classes(task.K, 1, rngs) for _ in range(steps)], axis=1)  # (R, steps)
     counts = np.cumsum(np.eye(task.K, dtype=np.int64)[drawn], axis=1)

@@ -22,7 +22,7 @@ def level_of(task: int) -> int:
 
 
 def law(level: int, side: int) -> Vector:
-    """(6,) probability of the kind at each place in a sequence of class 0 or 1. Source: our own."""
+    """(6,) probability of the kind at each place in a sequence of class 0 or 1."""
     chances, common, own = zeros(KINDS), COMMON[level], 2 + 2 * side
     for i in range(2):
         chances[i] = 0.5 * common
@@ -36,7 +36,7 @@ def law(level: int, side: int) -> Vector:
 
 
 def roles(task: int) -> Wholes:
-    """(6,) the kind at each place, dealt out anew in every task. Source: our own."""
+    """(6,) the kind at each place, dealt out anew in every task."""
     random, order = generator(task, 0), whole_zeros(KINDS)
     for i in range(KINDS):
         order[i] = i
@@ -51,7 +51,7 @@ def roles(task: int) -> Wholes:
 def evidence(level: int, places: Wholes) -> Vector:
     """The weight of every cell in the answer (T,), of sum 1: 0 of common ones, and most of those that decide.
 
-    These are the distinct ones, and where there is none the hints that are in the majority. Source: our own.
+    These are the distinct ones, and where there is none the hints that are in the majority.
     """
     right, first, certain, count, whole = zeros(len(places)), 0, 0, 0, 0.0
     for t in range(len(places)):

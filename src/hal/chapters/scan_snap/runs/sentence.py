@@ -1,10 +1,11 @@
 """Sequences as words that a page prints: one of each class of the standard task, or one of a class; portable Python.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequence follow the law of its class.
+Classes that are out of range are refused with an `InputError`.
 """
 
-from lib.models.scan_snap.textbook_classes import base_classes
-from lib.models.scan_snap.textbook_kinds import COMMON, Kinds
+from hal.chapters.scan_snap.models.kinds import COMMON, Kinds
+from lib.models.scan_snap.textbook import base_classes
 from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw
@@ -23,13 +24,7 @@ def two_sequences(common: int, distinct: int, length: int) -> Matrix:
 
     Returns:
         Five rows. Of each word (2 length,): which it is; its group, 0 for common and 1 for distinct; the place of its
-        token among the attention of both classes, as `textbook.read` has it; its probability in its class. And how long
-        that attention is (1,).
-
-    Raises:
-        InputError: if the classes are refused.
-
-    Source: the paper's Section 3.1.
+        token in `all_attention` of the textbook; its probability in its class. And how long that attention is (1,).
     """
     task, random, n = base_classes(2, 2, common, distinct, common + 2 * distinct + 4), generator(1, 1), 2 * length
     rows = zero_matrix(5, n)
@@ -48,16 +43,8 @@ def two_sequences(common: int, distinct: int, length: int) -> Matrix:
 def one_sequence(kinds: Kinds, length: int) -> Matrix:
     """One sequence of a class that has these kinds of token, none of them partly common.
 
-    Args:
-        kinds: of the class.
-        length: words.
-
-    Returns:
-        Four rows. Of each word (length,): its place in the attention of the class as `textbook_kinds.shares` has it, 0
-        for a common one; its group, 0 for common and 1 for distinct; its probability in the class. And how long that
-        attention is (1,).
-
-    Source: the paper's Section 3.1.
+    Four rows. Of each word (length,): its place in `attention_shares` of the kinds, 0 for a common one; its group, 0
+    for common and 1 for distinct; its probability in the class. And how long that attention is (1,).
     """
     rows, random, places = zero_matrix(4, length), generator(1, 1), len(kinds.law) - COMMON
     weights = zeros(places)
@@ -73,20 +60,11 @@ def one_sequence(kinds: Kinds, length: int) -> Matrix:
 
 
 def sequence_again(common: int, distinct: int, records: Vector) -> Matrix:
-    """One and the same piece of class A's sequence, printed once for each of some records of a flow.
+    """One and the same piece of class A's sequence, printed once for each of some records (R,) of a flow, their numbers
+    from 0; tokens as for `two_sequences`.
 
-    Args:
-        common, distinct: as for `two_sequences`.
-        records: (R,) numbers of the records, from 0.
-
-    Returns:
-        Four rows (R PIECE,): of each word which it is, its group, its place in the reading `attention` of the textbook
-        flow, all records one after the other, and its probability in the class.
-
-    Raises:
-        InputError: if the classes are refused.
-
-    Source: the paper's Section 3.1.
+    Four rows (R PIECE,): of each word which it is, its group, its place in the reading `attention` of the flow, all
+    records one after the other, and its probability in the class.
     """
     drawn, rows = two_sequences(common, distinct, 60), zero_matrix(4, len(records) * PIECE)
     for k in range(len(records)):

@@ -1,7 +1,7 @@
-"""Real text: how sparse attention becomes at different learning rates, with one attention layer and with several.
+"""Real text: how sparse attention becomes at different learning rates.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts (see `corpora`); width 64, window 35,
-batch 20, clipping at 0.5 as the authors' released settings or smaller.
+batch 20, clipping at 0.5 as the authors' released settings or smaller. Losses and entropies are in nats.
 
 `short_run` trains now, in seconds; `text_runs` reads the longer runs of hal/results/scan_snap/text.json, which
 `python -m hal.chapters.records scan_snap text` makes anew.
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal import results
+from hal.chapters.scan_snap.models import text as model
 from hal.chapters.scan_snap.runs import corpora
 from lib import optim
 from lib.errors import is_whole, require
-from lib.models.scan_snap import text as model
 from lib.sampling import generators
 from lib.sweep import vectorised
 from lib.train import record_points, train
@@ -25,30 +25,22 @@ from lib.train import record_points, train
 RECORD = results.path_of("scan_snap", "text")
 COMMAND = "python -m hal.chapters.records scan_snap text"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
-VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
-MAP_WINDOWS = 8  # of them, for the change of the attention maps; the first is the one shown
-DEFAULTS = {"corpus": "kjv", "layers": 1, "eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
+VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries; the map is of the first
+DEFAULTS = {"corpus": "kjv", "eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
 
 
-@vectorised("corpus", "layers", "steps", "records", "shuffle", defaults=DEFAULTS)
+@vectorised("corpus", "steps", "records", "shuffle", defaults=DEFAULTS)
 def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Train on a text with SGD at rate eta, one rate for everything; 600 steps take 4 to 6 seconds with 1 to 3 layers.
+    """Train on a text with SGD at rate eta, one rate for everything; 600 steps take 4 seconds.
 
     Args:
-        points: settings corpus ("kjv" or "python"), layers, eta (>= 0, per step), steps, records (how many, evenly
-            spaced, after the start), shuffle (True: the same words in random order) and seed, which decides the start
-            and the windows; runs that differ in eta only have both in common.
+        points: settings corpus ("kjv" or "python"), eta (>= 0, per step), steps, records (how many, evenly spaced,
+            after the start), shuffle (True: the same words in random order) and seed, which decides the start and the
+            windows; runs that differ in eta only have both in common.
 
     Returns:
-        For each point: steps (K,); loss (K,) and entropy (K, layers) on the validation part, nats; change
-        (K - 1, layers), how far attention moved since the record before: total variation, 0 to 1, mean over queries;
-        attention (K, layers, T, T), maps of the first validation window; tokens (T,), its ids; uniform, the entropy of
-        uniform attention (nats); diverged_at (1,).
-
-    Raises:
-        InputError: if a setting is out of range or the text is not installed.
-
-    Source: arXiv 2305.16380, Figures 7 and 10.
+        For each point: steps (K,); loss (K,) and entropy (K,) on the validation part; attention (K, T, T), maps of the
+        first validation window; tokens (T,), its ids; uniform, the entropy of uniform attention; diverged_at (1,).
     """
     first = points[0]
     require(first["corpus"] in corpora.TITLES, "corpus", f"one of {', '.join(corpora.TITLES)}", first["corpus"])
@@ -58,29 +50,24 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     corpus = corpora.load(first["corpus"])
     if first["shuffle"]:
         corpus = corpora.shuffled(corpus)
-    windows = corpus.windows(VALIDATION_WINDOWS, WINDOW)
-    shown = windows[:: VALIDATION_WINDOWS // MAP_WINDOWS][:MAP_WINDOWS]
-    seeds = [p["seed"] for p in points]
+    windows, seeds = corpus.windows(VALIDATION_WINDOWS, WINDOW), [p["seed"] for p in points]
     run = train(
         model.TextModel(corpus.train, WINDOW),
-        model.random_start(len(corpus.words), WIDTH, first["layers"], generators(seeds, purpose=2)),
+        model.random_start(len(corpus.words), WIDTH, generators(seeds, purpose=2)),
         optim.chain(optim.clip_by_global_norm(CLIP), optim.sgd(np.array([float(p["eta"]) for p in points]))),
         first["steps"],
         BATCH,
         generators(seeds),
-        {"validation": lambda p: model.evaluate(p, windows), "maps": lambda p: model.attention(p, shown)},
+        {"validation": lambda p: model.evaluate(p, windows), "maps": lambda p: model.attention(p, windows[:1])},
         record_points(first["steps"], first["records"]),
     )
-    maps = run["maps"]  # (R, K, layers, W, T, T)
-    change = 0.5 * np.abs(np.diff(maps, axis=1)).sum(axis=-1)[..., 1:].mean(axis=(-2, -1))
     return [
         {
             "steps": run.steps,
             "loss": run["validation"][i, :, 0],
-            "entropy": run["validation"][i, :, 1:],
-            "change": change[i],
-            "attention": maps[i, :, :, 0],
-            "tokens": shown[0, :-1],
+            "entropy": run["validation"][i, :, 1],
+            "attention": run["maps"][i, :, 0],
+            "tokens": windows[0, :-1],
             "uniform": np.asarray(model.uniform_entropy(WINDOW)),
             "diverged_at": run.diverged_at[i : i + 1],
         }
@@ -89,33 +76,21 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
 
 
 def text_runs(path: Path | str = RECORD) -> dict[str, Any]:
-    """The recorded runs as arrays, for the figures.
-
-    Args:
-        path: of the record.
+    """The recorded runs as arrays.
 
     Returns:
-        "runs": {(corpus, layers): group}, where a group holds eta (H,), seeds (S,), steps (K,), loss (H, S, K) and
-        entropy (H, S, K, layers) in nats, change (H, S, K - 1, layers), and the groups ("kjv shuffled", 1) and
-        ("python shuffled", 1) are the same words in random order; "maps": {corpus: map} of one-layer runs, where a map
-        holds eta, seed, words (T,), steps (F,), attention (F, T, T); "uniform", the entropy of uniform attention in
-        nats; "provenance": command, versions, settings.
-
-    Raises:
-        InputError: if the file does not exist.
+        "runs": {text: group}, where a text is "kjv", "python", or one of these with " shuffled", the same words in
+        random order, and a group holds eta (H,), seeds (S,), steps (K,), loss and entropy (H, S, K); "map", of the King
+        James Bible: eta, seed, words (T,), steps (F,), attention (F, T, T); "uniform", the entropy of uniform
+        attention; "provenance": command, versions, settings.
     """
     book = results.read(path, "the recorded runs on real text", COMMAND)
     runs = {
-        (group["corpus"], group["layers"]): {
-            name: np.asarray(value) for name, value in group.items() if name not in ("corpus", "layers")
-        }
+        group["corpus"]: {name: np.asarray(value) for name, value in group.items() if name != "corpus"}
         for group in book["runs"]
     }
-    maps = {
-        name: {**shown, "steps": np.asarray(shown["steps"]), "attention": _square(shown["attention"])}
-        for name, shown in book["maps"].items()
-    }
-    return {"runs": runs, "maps": maps, "uniform": book["uniform"], "provenance": book["provenance"]}
+    shown = book["map"] | {"steps": np.asarray(book["map"]["steps"]), "attention": _square(book["map"]["attention"])}
+    return {"runs": runs, "map": shown, "uniform": book["uniform"], "provenance": book["provenance"]}
 
 
 def _square(frames: list[list[list[float]]]) -> NDArray[np.float64]:

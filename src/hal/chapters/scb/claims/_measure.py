@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import preconditioned
 from lib.models import scb
-from lib.models.scb.surrogate import Noise
 from lib.sampling import Rngs, generators
 
 Array = NDArray[np.float64]
@@ -27,7 +28,7 @@ def random_point(task: scb.Task, seed: int, keep_mean: bool, size: float = 0.4) 
     """One random (V, A) with unit column sums of V and unit row sums of A; keep_mean: V mu = mu as well."""
     rng = np.random.default_rng(seed)
     G = size * rng.standard_normal((task.N, task.N))
-    G = scb.centred(G, task.mu) if keep_mean else G - G.mean(axis=0)
+    G = models.centred(G, task.mu) if keep_mean else G - G.mean(axis=0)
     A = size * rng.standard_normal((task.N, task.T))
     return scb.Params((task.mu[:, None] + G)[None], (1 / task.T + A - A.mean(axis=-1, keepdims=True))[None])
 
@@ -90,7 +91,7 @@ def largest(difference: Array) -> float:
     return float(np.abs(difference).max())
 
 
-class WholePopulation(scb.GaussianSurrogate):
+class WholePopulation(models.GaussianSurrogate):
     """The model trained on infinitely large batches: expected gradients, no noise."""
 
     draws = False

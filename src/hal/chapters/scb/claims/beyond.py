@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import models
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.beyond import (
     first_reach,
@@ -37,16 +39,16 @@ def _check_27(samples: int = 1200, block: int = 0) -> Result:
         parts.append(Part(f"share of seeds with the support found, T = {T}", share, 0.8, 0, "at least", 1 / 24))
     for T, skew in ((64, 0.8), (1024, 0.0)):
         task = scb.ring_task(T, skew=skew, rng=0)
-        needed = float(theory.samples_to_screen(task.mu, task.P, 0.4, T))
+        needed = float(beyond.samples_to_screen(task.mu, task.P, 0.4, T))
         few, many = (screened_share(task, round(factor * needed), runs) for factor in (0.5, 2.0))
         parts += [
             Part(f"share at half the samples of theory, T = {T}, skew {skew}", few, 0.25, 0, "at most", 1 / 24),
             Part(f"share at twice the samples of theory, T = {T}, skew {skew}", many, 0.65, 0, "at least", 1 / 24),
         ]
     task, seeds = scb.ring_task(64, rng=0), seed_block(block, 12)
-    scores = scb.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
+    scores = models.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
     for what, q in (("empty", 0.0), ("weaker useful", 0.4)):
-        said = float(theory.chi2_mean(300, task.mu, task.P, q))
+        said = float(beyond.chi2_mean(300, task.mu, task.P, q))
         parts.append(
             Part(f"mean statistic of {what} cells, T = 64", scores[q == task.Q].mean(), said, 0.15, "relative")
         )
@@ -90,12 +92,13 @@ def _check_28(matched: bool = False, block: int = 0) -> Result:
     count, seeds = 2, seed_block(block, 6)
     rates, steps = np.array([3.0, 6.0, 12.0]), 2500
     if matched:
-        rates, steps = float(theory.matched_eta_w(_LR / task.K_P, _T_SOFT)) * rates / 6, 700
+        rates, steps = float(beyond.matched_eta_w(_LR / task.K_P, _T_SOFT)) * rates / 6, 700
     at = np.unique(np.r_[np.arange(0, steps, max(1, steps // 250)), steps])
     run = learn_softmax(task, seeds, lr=_LR, lr_w=np.repeat(rates, count), batch=64, steps=steps, record_at=at)
     escape = np.nanmedian(first_reach(run.steps, run["alpha_A"], 0.3).reshape(3, count), axis=1)
-    law = theory.softmax_escape_time(_T_SOFT, _LR / task.K_Q, rates[1], task.K_P, task.Q.max())
-    exact = theory.softmax_population_run(task.K_P, (0.6, 0.4), _T_SOFT, _LR / task.K_Q, rates[1], steps, record_at=at)
+    law = beyond.softmax_escape_time(_T_SOFT, _LR / task.K_Q, rates[1], task.K_P, task.Q.max())
+    eta_V, K_P = float(_LR / task.K_Q), float(task.K_P)
+    exact = beyond.softmax_population_run(K_P, (0.6, 0.4), _T_SOFT, eta_V, rates[1], steps, record_at=at)
     middle = run["distance_A"][count : 2 * count, -1]
     linear, soft = _mirrored_shares(block)
     exact_escape = first_reach(exact.steps, exact.alpha_A[None], 0.3)[0]

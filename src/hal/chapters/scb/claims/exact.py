@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import Array, Outcomes, all_outcomes, gradients, largest, random_point, repeat
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
@@ -37,8 +38,8 @@ def _laws() -> list[_Law]:
         laws.append(_Law(_zipf(N, skew), mu, scb.ring_transition(mu, 0.75)))
     for seed in (0, 1):
         mu = scb.skewed_law(5, 0.7)
-        laws.append(_Law(_zipf(5, 0.7), mu, scb.random_transition(mu, 0.3, np.random.default_rng(seed))))
-        own, P = scb.uniform_random_transition(4, np.random.default_rng(seed))
+        laws.append(_Law(_zipf(5, 0.7), mu, models.random_transition(mu, 0.3, np.random.default_rng(seed))))
+        own, P = models.uniform_random_transition(4, np.random.default_rng(seed))
         laws.append(_Law(own, own, P))
     return laws
 
@@ -47,7 +48,7 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
     strength = []
     for _, mu, P in laws:
         K_P = scb.mu_norm(P - mu[:, None], mu) ** 2
-        mixed = scb.mix(P, mu, 0.6)
+        mixed = models.mix(P, mu, 0.6)
         strength.append(scb.mu_norm(mixed - mu[:, None], mu) ** 2 / (0.36 * K_P) - 1)
     stationary = max(largest(law.P @ law.mu - law.mu) for law in laws)
     off = max(largest(law.mu - law.asked) for law in laws)
@@ -72,7 +73,7 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
 )
 def _check_1(shift: int = 0, block: int = 0) -> Result:
     """`shift`: how far beside the positions of Q the sampler attends."""
-    task = scb.random_task(8, 4, 2, skew=0.5, rng=3)
+    task = models.random_task(8, 4, 2, skew=0.5, rng=3)
     (seed,) = seed_block(block, 1)
     drawn_from = scb.Task(task.mu, task.P, np.roll(task.Q, shift, axis=-1))
     batch = scb.sample(drawn_from, _SAMPLES, generators([seed]))
@@ -125,7 +126,7 @@ def _check_2(every_row: bool = False, block: int = 0) -> Result:
     worst = 0.0
     h = 1e-3  # the loss is quadratic in V and in A, so the central difference is exact up to rounding
     for seed in seed_block(block, 4):
-        task = scb.random_task(5, 3, 2, skew=0.5, rng=seed)
+        task = models.random_task(5, 3, 2, skew=0.5, rng=seed)
         batch = scb.sample(task, 3, generators([seed]))
         params = random_point(task, seed, keep_mean=False)
         _, grad = scb.loss_and_gradient(params, batch, np.float64)
@@ -160,7 +161,7 @@ def _check_3(chain: bool = False, block: int = 0) -> Result:
     """`chain`: see `all_outcomes`."""
     errors: dict[str, list[float]] = {"V": [], "A": [], "V, right projector": []}
     for seed in seed_block(block, 3):
-        task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
+        task = models.random_task(4, 3, 2, skew=0.7, rng=seed)
         outcomes = all_outcomes(task, chain)
         for keep_mean in (True, False):
             point = random_point(task, seed, keep_mean)
@@ -188,13 +189,13 @@ def _check_4(chain: bool = False, block: int = 0) -> Result:
     """`chain`: see `all_outcomes`."""
     theory_error, model_error = [], []
     for seed in seed_block(block, 3):
-        task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
+        task = models.random_task(4, 3, 2, skew=0.7, rng=seed)
         outcomes = all_outcomes(task, chain)
         for keep_mean in (True, False):
             point = random_point(task, seed, keep_mean)
             loss = float(_mean(outcomes, gradients(task, repeat(point, len(outcomes.weight)), outcomes.batch)[0]))
             theory_error.append(theory.population_loss(point.V, point.A, task.mu, task.P, task.Q)[0] - loss)
-            model_error.append(scb.population_loss(point, task)[0] - loss)
+            model_error.append(models.population_loss(point, task)[0] - loss)
     return result(
         Part("largest error of the theory's loss", largest(np.array(theory_error)), 1e-11, kind="rounding"),
         Part("largest error of the model's test loss", largest(np.array(model_error)), 1e-11, kind="rounding"),

@@ -1,4 +1,4 @@
-"""Claims SCB-9 to SCB-11: the quiet phase, the two rates at the solution, and the mirror solution.
+"""Claims SCB-7 and SCB-9 to SCB-11: the plane of the flow, the quiet phase, the two rates at the solution, the mirror.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equations (8) and (9). Runs here have infinitely large batches:
 the model's expected gradients and the algorithm's optimiser, on the full matrices.
@@ -8,11 +8,40 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, on_plane, repeat
 from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result
 from lib.models import scb
 from lib.theory import scb as theory
+
+
+@claim(
+    "SCB-7",
+    where="Section 3.1, equation (8)",
+    says="With infinitely large batches the two matrices never leave a plane: training is a recursion of two scalars, "
+    "exactly, step by step.",
+    control={"noise": True},
+    breaks="the noise of batches of 64 is added",
+)
+def _check_7(noise: bool = False) -> Result:
+    """`noise`: whether the gradients have that of a minibatch."""
+    task = models.random_task(256, 5, 3, skew=0.4, rng=0)
+    lr, steps = 0.03, 400
+    model = models.GaussianSurrogate(task) if noise else WholePopulation(task)
+    record = {
+        "alpha_V": lambda p: scb.alpha_V(p, task),
+        "alpha_A": lambda p: scb.alpha_A(p, task),
+        "off": lambda p: models.distance_to_flow(p, task),
+    }
+    run = learn(task, [0], lr=lr, batch=64, steps=steps, record=record, record_at=range(steps + 1), model=model)
+    path = theory.population_run(task.K_P, task.K_Q, task.T, lr, steps)
+    return result(
+        Part("alpha_V, largest difference", largest(run["alpha_V"][0] - path.alpha_V), 1e-12, kind="rounding"),
+        Part("alpha_A, largest difference", largest(run["alpha_A"][0] - path.alpha_A), 1e-12, kind="rounding"),
+        Part("largest distance from the plane", run["off"].max(), 1e-12, kind="rounding"),
+        Part("alpha_A alpha_V at the end", float(run["alpha_V"][0, -1] * run["alpha_A"][0, -1]), 1.0, 0.01),
+    )
 
 
 @lru_cache(maxsize=8)
@@ -115,7 +144,7 @@ def _check_10(at: tuple[float, float] = (1.0, 1.0)) -> Result:
 
 
 def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
-    everything = scb.unmirror(params, task, np.array([True]))
+    everything = models.unmirror(params, task, np.array([True]))
     return scb.Params(everything.V, params.A) if only_V else everything
 
 
@@ -132,8 +161,8 @@ def _check_11(only_V: bool = False) -> Result:
     """`only_V`: whether the attention keeps its sign."""
     long = scb.ring_task(1024, skew=0.5, rng=0)
     truth = scb.Params(long.P[None], long.Q[None])
-    excess = scb.population_loss(_flipped(truth, long, only_V), long)[0] - scb.population_loss(truth, long)[0]
-    small = scb.random_task(4, 3, 2, skew=0.7, rng=0)
+    excess = models.population_loss(_flipped(truth, long, only_V), long)[0] - models.population_loss(truth, long)[0]
+    small = models.random_task(4, 3, 2, skew=0.7, rng=0)
     outcomes = all_outcomes(small)
 
     def mean_loss(point: scb.Params) -> float:
@@ -160,8 +189,8 @@ def _far(only_V: bool) -> float:
     """Excess loss of V = mu 1' - 0.02 R with the attention that goes with it, its sign turned or not, over K_P / 2T."""
     task = scb.ring_task(1024, skew=0.5, rng=0)
     truth, x = scb.Params(task.P[None], task.Q[None]), np.array([-0.02])
-    excess = scb.population_loss(on_plane(task, x, -1 / x if only_V else 1 / x), task)
-    return float((excess - scb.population_loss(truth, task))[0] * 2 * task.T / task.K_P)
+    excess = models.population_loss(on_plane(task, x, -1 / x if only_V else 1 / x), task)
+    return float((excess - models.population_loss(truth, task))[0] * 2 * task.T / task.K_P)
 
 
 @lru_cache(maxsize=2)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims import _default as default
 from hal.chapters.scb.claims.sgd import predicted
 from hal.chapters.scb.runs import finish, learn
@@ -49,7 +50,7 @@ def _figure_start(block: int) -> tuple[scb.Task, scb.Params]:
     """Four tasks of Figure 1, and where their runs stand after Stage 1."""
     p, seeds = PUBLISHED, seed_block(block, _FIGURE_RUNS)
     assert p.kappa is not None  # the published setting draws P at random
-    task = stack([scb.random_task(p.T, p.N, 2, p.kappa, rng=generators([seed], 1)[0]) for seed in seeds])
+    task = stack([models.random_task(p.T, p.N, 2, p.kappa, rng=generators([seed], 1)[0]) for seed in seeds])
     run = learn(task, seeds, lr=p.lr, batch=p.batch, steps=p.switch, record={}, record_at=[0, p.switch])
     return task, run.params
 

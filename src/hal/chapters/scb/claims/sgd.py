@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims import _default as default
 from hal.chapters.scb.claims.sign import share_right, two_token_task, z_of
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
-from lib.models.scb.surrogate import Noise
 from lib.theory import scb as theory
 
 _LR = default.LR
@@ -33,13 +35,13 @@ def predicted(tasks: scb.Task) -> Predicted:
     """The closure for the default run; its tasks differ in the positions of Q alone, which do not matter."""
     mu, P, Q = tasks.mu[0], tasks.P[0], tasks.Q[0]
     constants, at = theory.constants(mu, P, Q), [default.SWITCH + step for step in default.LATE]
-    said = theory.closure(constants, _LR, default.BATCH, default.STEPS, record_at=at)
+    said = beyond.closure(constants, _LR, default.BATCH, at)
     loss = float(theory.irreducible_loss(mu, P, Q)) + said.excess_loss
-    drift = theory.marginal_error(_LR / constants.K_Q, default.BATCH, loss)
+    drift = beyond.marginal_error(_LR / constants.K_Q, default.BATCH, loss)
     return Predicted(np.sqrt(said.error_V**2 + drift), said.error_V, said.error_A, said.delta_A)
 
 
-class _ConstantNoise(scb.GaussianSurrogate):
+class _ConstantNoise(models.GaussianSurrogate):
     """The surrogate with the noise that it would have at the solution (P, Q), wherever the run is."""
 
     def loss_and_gradient(self, params: scb.Params, noise: Noise) -> tuple[NDArray, scb.Params]:
@@ -75,7 +77,7 @@ def _surrogate(model: type, block: int) -> NDArray[np.float64]:
     control={"model": _ConstantNoise},
     breaks="the noise has the size it would have at the solution, wherever the run is",
 )
-def _check_30(model: type = scb.GaussianSurrogate, block: int = 0) -> Result:
+def _check_30(model: type = models.GaussianSurrogate, block: int = 0) -> Result:
     """`model`: what stands in for the linear transformer on tokens."""
     task, runs = two_token_task(64), 500
     fake, law = share_right(task, 6, 0.04, seed_block(block, runs), model=model)

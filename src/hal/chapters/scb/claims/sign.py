@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
@@ -68,11 +69,11 @@ def stage1(
     steps = int(1.4 * float(theory.escape_time(LEVEL, lr, task.K_Q, T)))
     start = scb.LinearTransformer(task).init(runs)
     noise = np.random.default_rng(seeds[0]).standard_normal(start.V.shape)
-    start = scb.Params(start.V + random_V * scb.centred(noise, task.mu), start.A)
+    start = scb.Params(start.V + random_V * models.centred(noise, task.mu), start.A)
     record = {
         "V": lambda p: scb.alpha_V(p, task),
         "A": lambda p: scb.alpha_A(p, task),
-        "support": lambda p: scb.support_recovered(p, task),
+        "support": lambda p: models.support_recovered(p, task),
     }
     at = np.unique(np.r_[np.arange(0, steps, max(1, steps // 50)), steps])
     run = learn(
@@ -223,7 +224,7 @@ def _energies_fed(task: scb.Task, batch: int, lr: float, seeds: range, model: ty
     """What one step adds to the energy of A's noise for one of V's, and the other way round; means over the seeds."""
     runs, rng = len(seeds), np.random.default_rng(seeds[0])
     start = scb.LinearTransformer(task).init(runs)
-    U = 0.01 * scb.centred(rng.standard_normal(start.V.shape), task.mu)
+    U = 0.01 * models.centred(rng.standard_normal(start.V.shape), task.mu)
     U -= U.mean(axis=-2, keepdims=True)
     W = rng.standard_normal(start.A.shape)
     W -= W.mean(axis=-1, keepdims=True)

@@ -5,6 +5,8 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch la
 
 import numpy as np
 
+from hal.chapters.scb import models
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs.transfer import found_share, half_batch, short_cut, transferred_V
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
@@ -27,7 +29,7 @@ def _check_24(transposed: bool = False, block: int = 0) -> Result:
     for T, rho in _SETTINGS:
         task = scb.ring_task(T, rng=0)
         V = transferred_V(task, rho, 1.0, seed=1)
-        half = theory.half_batch(V, task.mu, task.P, task.Q)
+        half = beyond.half_batch(V, task.mu, task.P, task.Q)
         batches = [round(half * factor) for factor in (0.6, 1.0, 1.6)]
         share = found_share(task, [V.T if transposed else V], batches, seeds)[0]
         name = f"batch with which one half of the tries find the support, T = {T}, rho {rho:g}"
@@ -39,16 +41,16 @@ def _check_24(transposed: bool = False, block: int = 0) -> Result:
 def _rule(T: int, rho: float) -> float:
     task = scb.ring_task(T, rng=0)
     s2 = theory.constants(task.mu, task.P, task.Q).s2
-    return float(theory.one_step_batch(rho, s2, T, task.mu.min(), task.Q[task.Q > 0].min()))
+    return float(beyond.one_step_batch(rho, s2, T, task.mu.min(), task.Q[task.Q > 0].min()))
 
 
 def _start_error(theta: float, seed: int) -> float:
     """How far alpha_V of a start with another task's transition, of another strength, is from the theory's."""
     task = scb.ring_task(64, skew=0.5, rng=0)
-    old = scb.random_transition(task.mu, 0.3, np.random.default_rng(seed))
+    old = models.random_transition(task.mu, 0.3, np.random.default_rng(seed))
     V = theta * old + (1 - theta) * task.mu[:, None]
     found = scb.alpha_V(scb.Params(V[None], np.full((1, task.N, task.T), 1 / task.T)), task)[0]
-    return float(found - theory.start_alpha_V(old, task.P, task.mu, theta))
+    return float(found - beyond.start_alpha_V(old, task.P, task.mu, theta))
 
 
 @claim(
@@ -71,7 +73,7 @@ def _check_25(rho: float = 0.5, block: int = 0) -> Result:
     kept = ((A > 0) == (task.Q > 0)).all(axis=-1)  # (R, N) rows whose support the step found
     error = (np.square(A - task.Q).sum(axis=-1) * kept).sum() / max(kept.sum(), 1)
     related = transferred_V(task, 0.5, theta)
-    said = float(theory.first_attention_error(related, task.mu, task.P, task.Q, 4096))
+    said = float(beyond.first_attention_error(related, task.mu, task.P, task.Q, 4096))
     return result(
         Part("alpha_V of a start with another task, difference from theory", off, 1e-12, kind="rounding"),
         Part("median |V - P| after 10496 samples", V, 0.05, 0, "at most"),

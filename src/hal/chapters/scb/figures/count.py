@@ -3,10 +3,10 @@
 Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not for all (arXiv 2410.23438).
 """
 
+from hal.chapters.scb.models.portable_screening import screened
+from hal.chapters.scb.models.textbook_measures import useful
 from hal.explorer import Idea, Say, Slider, stems
-from lib.models.scb.portable_screening import screened
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_task, skewed_law, useful
+from lib.models.scb.textbook import Settings, even_weights, ring_task, skewed_law
 from lib.portable.primitives import Readings
 from lib.portable.random_numbers import generator
 from lib.portable.vectors import part
@@ -24,7 +24,7 @@ SLIDERS = {
 
 def settings(samples: int, T: int) -> Settings:
     """The standard task; `batch` is the number of samples, which are all taken at once."""
-    return Settings(T, 4, 2, 0.75, 0.0, LR, samples, 0.0, 0, 0, 0, 0.0, 0.0)
+    return Settings(T=T, lr=LR, batch=samples)
 
 
 def counts(settings: Settings, seed: int) -> Readings:

@@ -2,21 +2,20 @@
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.1, with one position for each last token. What follows each token is
 one of all 24 orders, so that a second task is new as a whole. The layer takes one sample a step, plain, at the rate
-0.02; the perfect watcher of labels is `lib.theory.scb.portable_watcher`.
+0.02; the perfect watcher of labels is `hal.chapters.scb.theory.portable_watcher`.
 """
 
 from typing import NamedTuple
 
+from hal.chapters.scb.models import textbook_player
+from hal.chapters.scb.theory import portable_watcher
+from hal.chapters.scb.theory.portable_watcher import Watcher, watcher
 from hal.explorer import Player, Race, Say
-from lib.models.scb import textbook_player
-from lib.models.scb.textbook import Settings, State, start_on
-from lib.models.scb.textbook_ring import Ring, ring_task, skewed_law
+from lib.models.scb.textbook import Ring, Settings, State, ring_task, skewed_law, start_on
 from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw, draw_tokens, token_table
-from lib.theory.scb import portable_watcher
-from lib.theory.scb.portable_watcher import Watcher, watcher
 
 T = 16  # tokens of a context
 N = 4  # kinds of them
@@ -62,7 +61,7 @@ def sample(task: int, number: int) -> Sample:
 
 def layer(task: int) -> State:
     """The layer before its first sample; of the task it has the constants alone."""
-    return start_on(rule(task).ring, Settings(T, N, 1, C, 0.0, RATE, 1, 0.0, 1000000, 0, 0, 0.0, 0.0), 0)
+    return start_on(rule(task).ring, Settings(T=T, N=N, Q=1, c=C, lr=RATE, batch=1, stage1=1000000), 0)
 
 
 def bayes(task: int) -> Watcher:

@@ -5,15 +5,13 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 5.1. The noise is drawn: Gaussi
 
 import numpy as np
 
+from hal.chapters.scb.theory.portable_closure import closure_at, switch_step
 from hal.explorer import Idea, Say, Slider, stems
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_task, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition, skewed_law
 from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_closure import closure_at
-from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable import attention_signal, constants, drift_number
 
 TITLE, HINT, AGAIN = "A net for noise", "Drag the edge of the band: what is inside is cut away.", "Other noise"
 SLIDERS = {
@@ -25,7 +23,7 @@ SLIDERS = {
 def settings(T: int, band: float) -> Settings:
     """Stage 1 of the standard task, to its switch; the cut as the threshold."""
     d = drift_number(attention_signal(even_weights(2), T), float(T))
-    return Settings(T, 4, 2, 0.75, 0.0, 0.02, 32, band, switch_step(1.2, 0.02, d), 0, 0, 0.0, 0.0)
+    return Settings(T=T, threshold=band, stage1=switch_step(1.2, 0.02, d))
 
 
 def row(settings: Settings, seed: int) -> Readings:

@@ -5,12 +5,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines 
 
 from typing import Any
 
+from hal.chapters.scb.theory.portable_landscape import excess_fraction
 from hal.explorer import Idea, Line, Mark, Say, Slider, lines
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights
+from lib.models.scb.textbook import Settings, even_weights
 from lib.portable.primitives import Readings, floor, nan, zeros
 from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps, velocity
-from lib.theory.scb.portable_landscape import excess_fraction
 
 LEVEL = 0.1  # of the signal
 POINTS = 241
@@ -24,7 +23,7 @@ SLIDERS = {
 
 def settings(T: int, lr: float) -> Settings:
     """The population flow of a task with Q = 2, from zero, for 10 / lr steps."""
-    return Settings(T, 4, 2, 0.75, 0.0, lr, 32, 0.0, floor(10.0 / lr + 0.5), 0, 0, 0.0, 0.0)
+    return Settings(T=T, lr=lr, stage1=floor(10.0 / lr + 0.5))
 
 
 def flow(settings: Settings) -> Readings:

@@ -6,18 +6,21 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.models import textbook_law
+from hal.chapters.scb.models.textbook_law import Law
+from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
 from hal.explorer import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
-from lib.models.scb import textbook_watch
-from lib.models.scb.textbook_ring import even_weights
-from lib.models.scb.textbook_watch import Watched
-from lib.portable.primitives import Readings, Vector, copy, floor, nan, zeros
+from lib.models.scb.textbook import State, even_weights, signal_V
+from lib.portable.primitives import Readings, Vector, copy, floor, nan, whole_zeros, zeros
+from lib.portable.random_numbers import generator
+from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, quiet_steps
 
 LEVEL = 0.1  # of the signal
 LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
-TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook_watch, fast_runs
+TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook_law, fast_runs
 RUNS, FIRST, COLUMNS = 1, 1, 3
 DEAR = "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 EVEN = (0.25, 0.25, 0.25, 0.25)
@@ -25,16 +28,16 @@ HERO, TIMEBAR = True, "loss"
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
-def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Watched:
+def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Law:
     """Stage 1 until 5 / lr steps after the signal should be 0.2."""
     law = copy(mu)
     scale(law, 1.0 / total(law))  # the bars have six digits
     quiet = escape_time(0.2, lr, drift_number(attention_signal(even_weights(Q), T), float(T)))
     steps = floor((quiet if quiet > 2.0 / lr else 2.0 / lr) + 5.0 / lr + 0.5)
-    return Watched(T, law, Q, c, lr, batch, steps)
+    return Law(T, law, Q, c, lr, batch, steps)
 
 
-def law(settings: Watched) -> Readings:
+def law(settings: Law) -> Readings:
     """The step at which theory has the signal at 0.1, NaN where there is no quiet phase; uniform attention on the true
     positions, and twice that; sizes, the tokens and their law.
     """
@@ -48,6 +51,34 @@ def law(settings: Watched) -> Readings:
         "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))], "mu": settings.mu,
         "twice": [2.0 * float(settings.Q) / float(settings.T)],
     }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Of the run at each record: the exact excess loss, alpha_V, the attention on the true positions; attention (N T,),
+    last token by last token, and outputs (N N,), token by token.
+    """
+    V, A, task = state.V, state.A, state.task
+    return {
+        "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "on_true": [on_true(A, task)],
+        "attention": flat(A), "outputs": flat(V),
+    }  # fmt: skip
+
+
+def at_end(state: State, excess: Vector) -> Readings:
+    """The loss as a fraction of that at the start. Of the task: answer (N T,), the weights at the true positions,
+    likeliest (N N,), 1 where P is largest, and one context, tokens (T,).
+    """
+    task, N, T = state.task, len(state.A), len(state.A[0])
+    answer, tokens, context, loss = zeros(N * T), zeros(T), whole_zeros(T), copy(excess)
+    draw_tokens(state.tokens, generator(0, 1), context)
+    for i in range(len(loss)):
+        loss[i] = excess[i] / excess[0]
+    for t in range(T):
+        tokens[t] = float(context[t])
+    for k in range(N):
+        for q in range(len(task.w)):
+            answer[k * T + task.s[k][q]] = task.w[q]
+    return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": likeliest(task)}
 
 
 def outcome(loss: Vector, on_true: Vector, alpha_V: Vector) -> Readings:

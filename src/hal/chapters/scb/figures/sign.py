@@ -7,20 +7,25 @@ from typing import Any
 
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.explorer import Say, Step, cloud, sliders
-from lib.models.scb import textbook_sign
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V, skewed_law
 from lib.portable.chances import share_interval
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, divide, floor, nan
+from lib.portable.primitives import Readings, Vector, copy, divide, floor, nan, zeros
 from lib.portable.vectors import scale
-from lib.theory.scb.portable import attention_signal, drift_number, escape_time
-from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_landscape import valleys
-from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
+from lib.theory.scb.portable import (
+    attention_signal,
+    constants,
+    control_number,
+    drift_number,
+    escape_time,
+    noise_loop,
+    sign_probability,
+)
 
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 2
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 SIGHT = ("T", "c", "batch")
 
@@ -29,7 +34,7 @@ def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Se
     """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
     steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
-    return Settings(T, N, 2, c, skew, lr, batch, 0.0, steps, 0, 0, 0.0, 0.0)
+    return Settings(T=T, N=N, c=c, skew=skew, lr=lr, batch=batch, stage1=steps)
 
 
 def law(settings: Settings) -> Readings:
@@ -51,6 +56,35 @@ def scene(settings: Settings) -> Readings:
     x, y, z = valleys(drift_number(attention_signal(even_weights(2), settings.T), float(settings.T)), 41)
     scale(z, log(10.0))
     return {"x": x, "y": y, "z": z}
+
+
+def probe(state: State) -> Readings:
+    """Both signals."""
+    return {"alpha_V": [signal_V(state.V, state.task)], "alpha_A": [signal_A(state.A, state.task)]}
+
+
+def at_end(state: State, alpha_V: Vector) -> Readings:
+    """alpha_V again as `upright` or as `mirrored`, by its sign now; the other one is empty."""
+    upright, mirrored = copy(alpha_V), copy(alpha_V)
+    last = len(upright) - 1
+    turned = upright[last] < 0.0
+    for i in range(last + 1):
+        if turned:
+            upright[i] = nan
+        else:
+            mirrored[i] = nan
+    return {"upright": upright, "mirrored": mirrored}
+
+
+def sign_curve(points: int) -> tuple[Vector, Vector]:
+    """G / s2 (points,), evenly on a log axis from 0.001 in steps of 21 %, and the share that the law gives each."""
+    ratio, share = zeros(points), zeros(points)
+    ratio[0] = 0.001
+    for i in range(points):
+        if i > 0:
+            ratio[i] = ratio[i - 1] * 1.2115276586285884  # 61 points reach 100
+        share[i] = sign_probability(ratio[i], 1.0)
+    return ratio, share
 
 
 def outcome(alpha_V: Vector) -> Readings:

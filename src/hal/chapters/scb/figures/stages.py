@@ -8,15 +8,15 @@ from typing import Any
 
 from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.models import textbook_pair
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, useful
+from hal.chapters.scb.models.textbook_pair import Pair
+from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run, switch_step
 from hal.explorer import Say, Step, sliders
-from lib.models.scb import textbook_pair
-from lib.models.scb.textbook import RECORDS, Settings
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, signal_A, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
-from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_closure import closure_holds, closure_run
-from lib.theory.scb.portable_constants import Constants, constants
+from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
 
 TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
 FOLDED, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most
@@ -32,7 +32,10 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
     d = drift_number(attention_signal(even_weights(Q), T), float(T))
     stage1 = switch_step(begin, lr, d)
     stage2 = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5) - stage1
-    return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, stage2, floor(2.0 / lr + 0.5), 0.0, 0.0)
+    stage3 = floor(2.0 / lr + 0.5)
+    return Settings(
+        T=T, N=N, Q=Q, skew=skew, lr=lr, batch=batch, threshold=lam * lr, stage1=stage1, stage2=stage2, stage3=stage3
+    )
 
 
 def task_of(settings: Settings) -> Constants:
@@ -58,6 +61,28 @@ def stages(settings: Settings) -> Readings:
         "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
         "N": [float(settings.N)], "T": [float(settings.T)], "token": numbered(settings.N),
+    }  # fmt: skip
+
+
+def probe(state: Pair) -> Readings:
+    """Distances of both to the answer, each upright, and the attention of both, without and with the threshold."""
+    sgd, prox = state.sgd, state.prox
+    other = prox if state.step > prox.settings.stage1 else sgd
+    turned, mirrored = signal_A(sgd.A, sgd.task) < 0.0, signal_A(other.A, other.task) < 0.0
+    return {
+        "sgd_V": [distance_V(sgd.V, sgd.task, turned)], "sgd_A": [distance_A(sgd.A, sgd.task, turned)],
+        "prox_V": [distance_V(other.V, other.task, mirrored)], "prox_A": [distance_A(other.A, other.task, mirrored)],
+        "without": flat(sgd.A), "with": flat(other.A),
+    }  # fmt: skip
+
+
+def at_end(state: Pair) -> Readings:
+    """|A - Q| of both where Stage 3 begins; 1 if SGD is mirrored, or was then; 1 where attention should be (N T,)."""
+    sgd = state.sgd
+    turned = state.mirrored or signal_A(sgd.A, sgd.task) < 0.0
+    return {
+        "sgd_before": [state.before[0]], "prox_before": [state.before[1]], "mirrored": [1.0 if turned else 0.0],
+        "useful": useful(sgd.task, state.prox.settings.T),
     }  # fmt: skip
 
 

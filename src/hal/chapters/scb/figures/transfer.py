@@ -8,16 +8,15 @@ from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.figures._squares import BATCH, LETTERS, OLD, ONE, squares
+from hal.chapters.scb.models import textbook_transfer
+from hal.chapters.scb.models.textbook_measures import flat, useful
+from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
+from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
 from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
-from lib.models.scb import textbook_transfer
-from lib.models.scb.textbook_ring import even_weights, ring_transition
-from lib.models.scb.textbook_transfer import RECORDS, SMALLEST, OneStep
-from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
+from lib.models.scb.textbook import even_weights, ring_transition
+from lib.portable.primitives import Readings, Vector, copy, divide, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
-from lib.theory.scb.portable import drift_number, escape_time
-from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_samples import stage1_samples
-from lib.theory.scb.portable_transfer import support_batch
+from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
 TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 3, 1, ("rho", "T")
@@ -54,6 +53,35 @@ def level(settings: OneStep) -> Readings:
     for k in range(len(token)):
         token[k] = float(k)
     return {"one": one, "token": token, "mu": settings.mu}
+
+
+def probe(state: Scores) -> Readings:
+    """Sizes of the scores (N T,), as a share of their row's largest, and how far those of the support stand out.
+
+    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
+    support is found where it is above 1.
+    """
+    N, T = len(state.settings.mu), state.settings.T
+    now, marks, sizes, margin = scores(state), useful(state.run.task, T), zeros(N * T), inf
+    for k in range(N):
+        lowest_useful, highest_other, highest = inf, 0.0, 0.0
+        for t in range(T):
+            size = abs(now[k][t])
+            highest = max(highest, size)
+            if marks[k * T + t] > 0.0:
+                lowest_useful = min(lowest_useful, size)
+            else:
+                highest_other = max(highest_other, size)
+        margin = min(margin, divide(lowest_useful, highest_other) if highest > 0.0 else 0.0)
+        for t in range(T):
+            sizes[k * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
+    return {"found": [1.0 if margin > 1.0 else 0.0], "margin": [margin], "scores": sizes}
+
+
+def at_end(state: Scores) -> Readings:
+    """Of the task useful (N T,); brought, the old output layer, and wanted, the new transition, both (N N,)."""
+    task = state.run.task
+    return {"useful": useful(task, state.settings.T), "brought": flat(state.run.V), "wanted": flat(task.P)}
 
 
 def outcome(steps: Vector, found: Vector) -> Readings:

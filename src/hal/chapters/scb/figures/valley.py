@@ -5,12 +5,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C; watershed a
 
 from typing import Any
 
+from hal.chapters.scb.theory.portable_landscape import excess_fraction, rolled, valleys, watershed
 from hal.explorer import Idea, Path, Say, Slider, grid, landscape, stems
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, nan, remainder, zeros
 from lib.theory.scb.portable import attention_signal, basin, drift_number
-from lib.theory.scb.portable_landscape import excess_fraction, rolled, valleys, watershed
 
 SIDE = 71  # points of the landscape a side
 POINTS = 400  # of the trail, at most
@@ -26,7 +25,7 @@ SLIDERS = {
 
 def settings(T: int, start_V: float, start_A: float) -> Settings:
     """A task with Q = 2, and a start on the two lines."""
-    return Settings(T, 4, 2, 0.75, 0.0, RATE, 32, 0.0, 0, 0, 0, start_V, start_A)
+    return Settings(T=T, lr=RATE, start_V=start_V, start_A=start_A)
 
 
 def drift(settings: Settings) -> float:

@@ -1,15 +1,16 @@
 """The chapter's standard runs (arXiv 2410.23438): the algorithm and the experiments that claims and figures share."""
 
 from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stack, stages
+from hal.chapters.scb.runs.beyond import softmax_against_linear
 from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
     STATED,
     Setting,
     convergence,
+    large_flow,
     simulation,
 )
-from hal.chapters.scb.runs.questions import large_flow, softmax_against_linear
 
 __all__ = [
     "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "large_flow",

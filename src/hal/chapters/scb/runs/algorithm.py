@@ -1,6 +1,8 @@
 """The paper's algorithm, its three stages put together from `optim` and `train`; every run goes through it.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper. Rates
+have no unit, batches are in samples. A rate or threshold that is negative or not finite, and sizes that disagree, are
+refused (`InputError`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb import models
 from lib import optim
 from lib.errors import require
 from lib.models import scb
@@ -19,11 +22,7 @@ from lib.train import Trajectory, train
 
 
 def stack(tasks: Sequence[scb.Task]) -> scb.Task:
-    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is.
-
-    Raises:
-        InputError: if the shapes differ or the list is empty.
-    """
+    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is."""
     require(len(tasks) > 0, "tasks", "at least one task", "none")
     shapes = sorted({(t.N, t.T) for t in tasks})
     require(len(shapes) == 1, "tasks", "tasks of one shape (N, T)", shapes)
@@ -33,22 +32,8 @@ def stack(tasks: Sequence[scb.Task]) -> scb.Task:
 
 
 def hold_mean(mu: NDArray[np.float64]) -> Transform:
-    """Right-multiply the update of V (R, N, N) by I - mu 1^T, so that V mu does not move; for a field of `per_field`.
-
-    Source: beyond the paper, whose projector on V keeps column sums only.
-    """
+    """Right-multiply the update of V (R, N, N) by I - mu 1^T, so that V mu does not move."""
     return stateless(lambda updates, params: rebuild(updates, [u - np.matmul(u, mu[..., None]) for u in updates]))
-
-
-def within(kept: NDArray[np.bool_]) -> Transform:
-    """Update the kept entries of A (R, N, T) alone, with the mean over them taken off, so that sums of rows stay."""
-    count = kept.sum(axis=-1, keepdims=True)
-
-    def one(u: NDArray[np.float64]) -> NDArray[np.float64]:
-        inside = np.where(kept, u, 0.0)
-        return np.where(kept, u - inside.sum(axis=-1, keepdims=True) / count, 0.0)
-
-    return stateless(lambda updates, params: rebuild(updates, map(one, updates)))
 
 
 Record = Mapping[str, Callable[[Any], NDArray]]
@@ -61,16 +46,11 @@ def preconditioned(
     threshold: optim.hyper.Hyper | None = None,
     keep_mean: bool = False,
 ) -> optim.Transform:
-    """The paper's update: gradients rescaled by token frequency, kept on the affine sets, A soft-thresholded.
+    """The paper's update, equations (4) to (6): gradients rescaled by token frequency, kept on the affine sets, A
+    soft-thresholded. The left projector on V is left out: it changes nothing.
 
-    Args:
-        task: gives mu.
-        lr_V, lr_A: step sizes eta_V and eta_A; number, (R,), or schedule.
-        threshold: soft threshold lambda per step; None leaves the proximal step out.
-        keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
-
-    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
-    (claim SCB-5).
+    Step sizes and soft threshold lambda are numbers, (R,), or schedules; None leaves the proximal step out. `keep_mean`
+    also keeps V mu = mu exactly (the right projector; beyond the paper).
     """
     A = optim.chain(
         optim.precondition(1 / task.mu[..., :, None]),
@@ -134,14 +114,6 @@ def learn(
         record_at: steps to record.
         start: parameters to start from; default V = mu 1^T, A uniform.
         model: what to train; default the linear transformer on real tokens.
-
-    Returns:
-        The trajectory of R runs; a run that diverges is marked there.
-
-    Raises:
-        InputError: if a rate or threshold is negative or not finite, or sizes disagree.
-
-    Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
     """
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
@@ -196,13 +168,10 @@ def finish(
         keep: entries below this fraction of the row's largest are set to 0.
         record_at, record, model: as in `learn`.
 
-    Raises:
-        InputError: if a row of the attention has no positive entry.
-
-    Source: arXiv 2410.23438, Section 3.4 and Appendix F; the decay of the rate is ours.
+    Section 3.4 and Appendix F of the paper; the decay of the rate is ours.
     """
-    upright = scb.unmirror(params, task)
-    start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
+    upright = models.unmirror(params, task)
+    start = scb.Params(upright.V, models.round_attention(upright.A, keep))
     rate = stages(steps // 2, lr, lr / 5)
     V = output_step(task, lambda step: rate(step) / task.K_Q, keep_mean=True)
     model = scb.LinearTransformer(task) if model is None else model
@@ -227,7 +196,7 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
         "alpha_A": scb.alpha_A,
         "distance_V": scb.distance_V,
         "distance_A": scb.distance_A,
-        "off_flow": scb.distance_to_flow,
+        "off_flow": models.distance_to_flow,
     }
     return {name: _bind(measure, task) for name, measure in measures.items()}
 

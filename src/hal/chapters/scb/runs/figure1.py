@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import learn, stack
 from hal.remember import remembered
 from lib.models import scb
 from lib.sampling import generators
+from lib.theory import scb as theory
 from lib.train import Trajectory
 
 
@@ -84,20 +86,20 @@ def measures(task: scb.Task) -> dict[str, Any]:
     """Records of Figure 1 for runs of either sign: each is taken after a mirrored run is flipped; all (R,)."""
 
     def upright(params: scb.Params) -> scb.Params:
-        return scb.unmirror(params, task, scb.alpha_A(params, task) < 0)
+        return models.unmirror(params, task, scb.alpha_A(params, task) < 0)
 
     def final(params: scb.Params) -> scb.Params:
-        return scb.normalised(upright(params), task)
+        return models.normalised(upright(params), task)
 
     return {
         "distance_V": lambda p: scb.distance_V(upright(p), task),
         "distance_A": lambda p: scb.distance_A(upright(p), task),
-        "similarity_V": lambda p: scb.similarity_V(upright(p), task),
-        "similarity_A": lambda p: scb.similarity_A(upright(p), task),
+        "similarity_V": lambda p: models.similarity_V(upright(p), task),
+        "similarity_A": lambda p: models.similarity_A(upright(p), task),
         "final_V": lambda p: scb.distance_V(final(p), task),
         "final_A": lambda p: scb.distance_A(final(p), task),
         "off_flow_A": lambda p: scb.mu_norm_rows(scb.delta_A(p, task), task.mu),
-        "excess_loss": lambda p: scb.population_loss(p, task) - scb.irreducible_loss(task),
+        "excess_loss": lambda p: models.population_loss(p, task) - models.irreducible_loss(task),
         "mirrored": lambda p: scb.alpha_A(p, task) < 0,
     }
 
@@ -115,12 +117,18 @@ def simulation(
     """
     task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=generators(seeds[:1], 1)[0])
     at = np.linspace(0, steps, 36).astype(int)
-    model = scb.GaussianSurrogate(task)
+    model = models.GaussianSurrogate(task)
     return learn(task, seeds, lr=lr, batch=batch, steps=steps, model=model, record_at=at)
+
+
+def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> theory.PopulationPath:
+    """The population flow of the ring task of these sizes, to draw under `simulation`."""
+    task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0)
+    return theory.population_run(task.K_P, task.K_Q, T, lr, steps)
 
 
 def _task(setting: Setting, seed: int) -> scb.Task:
     rng = generators([seed], 1)[0]
     if setting.kappa is None:
         return scb.ring_task(setting.T, setting.N, rng=rng)
-    return scb.random_task(setting.T, setting.N, 2, setting.kappa, rng=rng)
+    return models.random_task(setting.T, setting.N, 2, setting.kappa, rng=rng)

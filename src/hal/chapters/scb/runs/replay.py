@@ -1,6 +1,6 @@
 """The textbook's run by the fast model: in law, or on the textbook's own samples, and then number by number.
 
-Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3.
+Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3. Settings are refused by name (`InputError`).
 """
 
 from collections.abc import Sequence
@@ -9,34 +9,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
+from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import RECORDS, Settings
-from lib.models.scb.textbook_ring import Ring
-from lib.models.scb.textbook_watch import Watched
+from lib.models.scb.textbook import RECORDS, Ring, Settings
 from lib.train import GivenBatches
 
 
-def fast_runs(settings: Watched, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Readings of the fast model at the settings of the watched textbook.
+def fast_runs(settings: Law, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the settings of the hero.
 
     Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 
     Returns:
         alpha_V, loss (a fraction of the start's) and on_true, each (seeds, K), at the textbook's records; NaN from
         where a run diverged.
-
-    Raises:
-        InputError: if the settings are refused.
     """
     mu = np.array(settings.mu)
     targets = scb.sparse_targets(settings.T, scb.even_weights(settings.Q), len(mu), np.random.default_rng(0))
     task = scb.Task(mu, scb.ring_transition(mu, settings.c), targets)
-    least = scb.population_loss(scb.Params(task.P[None], task.Q[None]), task)
+    least = models.population_loss(scb.Params(task.P[None], task.Q[None]), task)
     record: Record = {
         "alpha_V": signals(task)["alpha_V"],
-        "excess_loss": lambda p: scb.population_loss(p, task) - least,
+        "excess_loss": lambda p: models.population_loss(p, task) - least,
         "on_true": lambda p: np.where(task.Q > 0, p.A, 0).sum(axis=-1) @ mu,
     }
     at = [-(-i * settings.steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
@@ -93,13 +90,13 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
         keep_mean: keep V mu = mu in Stages 1 and 2.
 
     Returns:
-        The records of `signals`, and |A - Q| after rounding as "rounded_A".
+        The records of `signals`.
     """
     task = task_of(textbook.start(settings, seed).task, settings.T)
     first = settings.stage1 + settings.stage2
     batches = samples(settings, seed, first + settings.stage3, late)
     model = scb.LinearTransformer(task, np.float64)
-    record: Record = {**signals(task), "rounded_A": lambda params: _rounded(params, task)}
+    record = signals(task)
     run = learn(
         task,
         [seed],
@@ -130,8 +127,3 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
         found = {name: np.concatenate([found[name], last[name][0][wanted]]) for name in record}
         run = last
     return Replayed(run.params, found)
-
-
-def _rounded(params: scb.Params, task: scb.Task) -> NDArray[np.float64]:
-    upright = scb.unmirror(params, task)
-    return scb.distance_A(scb.Params(upright.V, scb.round_attention(upright.A)), task)

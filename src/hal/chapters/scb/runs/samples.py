@@ -1,6 +1,7 @@
 """How many samples until attention knows where to look: four optimisers, linear and softmax attention, over T, N and Q.
 
-Chapter `scb`, beyond the paper (arXiv 2410.23438, Theorem 3.1 asks for poly(T) samples in Stage 1).
+Chapter `scb`, beyond the paper (arXiv 2410.23438, Theorem 3.1 asks for poly(T) samples in Stage 1). A name that is not
+among those below, a size out of range and a record that is not whole are refused (`InputError`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import output_step, preconditioned, stages
 from hal.results import path_of
 from hal.results.rows import recorded_rows
@@ -98,9 +100,6 @@ def first_samples(
         "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R),
         negative if the signal then has the wrong sign; "little else": until the cosine of A is at least `COSINE`; 0
         where it is not so until the end. "lost", (4, R): whether the run diverged.
-
-    Raises:
-        InputError: if optimiser or attention is unknown, or a size is out of range.
     """
     require((optimiser, attention) in RATES, "optimiser, attention", f"among {list(RATES)}", (optimiser, attention))
     task, pairs = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0), RATES[optimiser, attention]
@@ -113,8 +112,8 @@ def first_samples(
         return scb.as_linear(params) if attention == "softmax" else params
 
     record = {
-        "where": lambda p: scb.support_recovered(weights(p), task),
-        "cosine": lambda p: scb.similarity_A(weights(p), task) >= COSINE,
+        "where": lambda p: models.support_recovered(weights(p), task),
+        "cosine": lambda p: models.similarity_A(weights(p), task) >= COSINE,
         "sign": lambda p: scb.alpha_V(weights(p), task),
     }
     rule, rngs = _rule(task, optimiser, attention, rates), generators([seed for _ in pairs for seed in seeds])
@@ -176,11 +175,7 @@ def fewest(rows: list[list[Any]], signed: bool, draws: int = 400, seed: int = 0)
 
 
 def goal_samples(kept: Mapping[str, Any], goal: str, draws: int = 400, seed: int = 0) -> NDArray[np.float64]:
-    """`fewest` of a row of the record for a name among `GOALS`.
-
-    Raises:
-        InputError: if there is no such goal.
-    """
+    """`fewest` of a row of the record for a name among `GOALS`."""
     require(goal in GOALS, "goal", f"one of {', '.join(GOALS)}", repr(goal))
     return fewest(kept[goal.split(",")[0]], goal != "where", draws, seed)
 
@@ -199,11 +194,7 @@ def exponent(sizes: Sequence[float], samples: NDArray) -> NDArray[np.float64]:
 
 
 def along(axis: str, goal: str, optimiser: str, attention: str) -> tuple[list[int], NDArray[np.float64]]:
-    """Of the record: the sizes of an axis, "T", "N" or "Q", and the samples at each, (sizes, 1 + draws); see `fewest`.
-
-    Raises:
-        InputError: if there is no such axis, goal, optimiser or attention.
-    """
+    """Of the record: the sizes of an axis, "T", "N" or "Q", and the samples at each, (sizes, 1 + draws)."""
     require(axis in SWEPT, "axis", f"one of {', '.join(SWEPT)}", repr(axis))
     record = recorded_samples()
     settings = [{**STANDARD, axis: size} for size in SWEPT[axis]]
@@ -221,9 +212,5 @@ def interval(draws: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def recorded_samples(path: Path | str = RECORD) -> dict[tuple, dict[str, Any]]:
-    """The record: (T, N, Q, optimiser, attention) -> what `cell` returned.
-
-    Raises:
-        InputError: if there is no record, or it lacks a row.
-    """
+    """The record: (T, N, Q, optimiser, attention) -> what `cell` returned."""
     return recorded_rows(path, "the recorded samples", COMMAND, GRID)

@@ -1,6 +1,7 @@
 """How many of a hundred runs take the true sign, over the ranges of all settings; the cloud behind `scb-sign`.
 
-Chapter `scb`, beyond the paper (arXiv 2410.23438).
+Chapter `scb`, beyond the paper (arXiv 2410.23438). A setting out of range and a file that is missing are refused
+(`InputError`).
 """
 
 from pathlib import Path
@@ -46,13 +47,11 @@ def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, run
     Returns:
         ratio, G / s^2; law, the share it gives; upright, runs with the true sign; lost, runs that diverged and have
         no sign; runs.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     task = scb.ring_task(T, N, c, scb.even_weights(2), skew, rng=0)
     constants = theory.constants(task.mu, task.P, task.Q)
-    growth = np.log(2 * 0.3 / float(constants.d)) if float(constants.d) < 0.6 else 0.0
+    d = float(theory.drift_number(constants.K_Q, T))
+    growth = np.log(2 * 0.3 / d) if d < 0.6 else 0.0
     steps = round(max(1.25 * growth, 2.0) / lr)
     record = {"alpha_V": lambda params: scb.alpha_V(params, task)}
     run = learn(task, range(runs), lr=lr, batch=batch, steps=steps, record=record, record_at=[0, steps])
@@ -68,10 +67,6 @@ def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, run
 
 
 def recorded_shares(path: Path | str) -> list[dict[str, Any]]:
-    """The recorded settings in a file, hal/results/scb/sign_share.json, each with what `sign_share` found there.
-
-    Raises:
-        InputError: if the file does not exist.
-    """
+    """The recorded settings in a file, hal/results/scb/sign_share.json, each with what `sign_share` found there."""
     found: list[dict[str, Any]] = results.read(path, "the recorded shares of the true sign", COMMAND)["points"]
     return found

@@ -1,6 +1,7 @@
 """Transfer measured: one attention step of a large batch, and the short cut that needs no Stage 1 or 2.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours.
+Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours. Batches
+are in samples, R seeds each draw their own; what is out of range is refused (`InputError`).
 """
 
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import finish
 from lib.errors import require
 from lib.models import scb
@@ -28,11 +30,6 @@ def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequen
 
     Returns:
         (M, R, N, T) scores: minus the preconditioned, projected gradient in A. Positive means look here.
-
-    Raises:
-        InputError: if the batch sizes do not increase.
-
-    Source: arXiv 2410.23438, Section 4.
     """
     sizes = np.diff(np.r_[0, np.asarray(batches)])
     require(np.all(sizes > 0), "batches", "increasing batch sizes of at least 1", list(batches))
@@ -56,11 +53,8 @@ def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> ND
     """(N, N) start mu 1^T + theta R_hat, where R_hat is as strong as R and has correlation rho with it.
 
     The seed is that of the part of R_hat that is orthogonal to R.
-
-    Raises:
-        InputError: if rho is no correlation.
     """
-    return task.mu[:, None] + theta * scb.correlated_signal(task, rho, generators([seed], 2)[0])
+    return task.mu[:, None] + theta * models.correlated_signal(task, rho, generators([seed], 2)[0])
 
 
 def found_share(
@@ -75,7 +69,7 @@ def found_share(
     most = max(seeds) + 1
     own = [most * s + seed for s in range(len(starts)) for seed in seeds]
     scores = first_step(task, V, batches, own)  # (M, S * seeds, N, T)
-    found = np.stack([scb.support_recovered(scb.Params(V, s + 1 / task.T), task) for s in scores])
+    found = np.stack([models.support_recovered(scb.Params(V, s + 1 / task.T), task) for s in scores])
     return found.reshape(len(batches), len(starts), len(seeds)).mean(axis=-1).T
 
 
@@ -113,12 +107,9 @@ def short_cut(
 
     Returns:
         (start, trajectory of the training of V), R runs.
-
-    Raises:
-        InputError: if rho is no correlation or keep no fraction.
     """
     V = np.stack([transferred_V(task, rho, theta, seed) for seed in seeds])
     start = scb.Params(V, np.full((len(seeds), task.N, task.T), 1 / task.T))
     score = first_step(task, V, [batch], seeds)[0]
-    chosen = scb.Params(V, scb.round_attention(score, keep))
+    chosen = scb.Params(V, models.round_attention(score, keep))
     return start, finish(task, chosen, seeds, lr=lr, batch=finish_batch, steps=finish_steps, keep=keep)

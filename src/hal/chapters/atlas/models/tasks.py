@@ -1,0 +1,112 @@
+"""The six tasks by number, so that one loop trains them all: a run of each, its level, its end.
+
+Chapter `atlas`. Source: our own.
+"""
+
+from dataclasses import dataclass
+
+from hal.chapters.atlas.models.groups import Groups
+from hal.chapters.atlas.models.groups import advance as advance_groups
+from hal.chapters.atlas.models.groups import begin as begin_groups
+from hal.chapters.atlas.models.layers import Now, Rates
+from hal.chapters.atlas.models.neighbours import Neighbours
+from hal.chapters.atlas.models.neighbours import advance as advance_neighbours
+from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
+from hal.chapters.atlas.models.places import Places
+from hal.chapters.atlas.models.places import advance as advance_places
+from hal.chapters.atlas.models.places import begin as begin_places
+from hal.chapters.atlas.models.prompts import Prompts
+from hal.chapters.atlas.models.prompts import advance as advance_prompts
+from hal.chapters.atlas.models.prompts import begin as begin_prompts
+from hal.chapters.atlas.models.sentences import Sentences
+from hal.chapters.atlas.models.sentences import advance as advance_sentences
+from hal.chapters.atlas.models.sentences import begin as begin_sentences
+from hal.chapters.atlas.models.walks import Walks
+from hal.chapters.atlas.models.walks import advance as advance_walks
+from hal.chapters.atlas.models.walks import begin as begin_walks
+from lib.portable.primitives import Vector
+
+PLACES = 0
+SENTENCES = 1
+NEIGHBOURS = 2
+GROUPS = 3
+WALKS = 4
+PROMPTS = 5
+TASKS = 6
+
+
+@dataclass
+class Runs:
+    """One run of each task."""
+
+    places: Places
+    sentences: Sentences
+    neighbours: Neighbours
+    groups: Groups
+    walks: Walks
+    prompts: Prompts
+
+
+def levels() -> Vector:
+    """(TASKS,) attention on the right place that is half-way; in Sentences it begins at 0.355."""
+    return [0.3, 0.45, 0.5, 0.5, 0.5, 0.3]
+
+
+def tops() -> Vector:
+    """(TASKS,) attention at which a run has nothing more to say."""
+    return [0.5, 0.52, 0.65, 0.7, 0.75, 0.45]
+
+
+def most_steps() -> Vector:
+    """(TASKS,) steps after which a run ends in any case."""
+    return [900.0, 400.0, 800.0, 300.0, 240.0, 320.0]
+
+
+def small_places(rates: Rates, seed: int) -> Places:
+    """Places with a context of 128, 3 tokens and 64 samples per step."""
+    return begin_places(128, 3, 64, rates, seed)
+
+
+def begin(rates: Rates, seed: int) -> Runs:
+    """A run of each task before its first step."""
+    return Runs(
+        small_places(rates, seed), begin_sentences(rates, seed), begin_neighbours(rates, seed),
+        begin_groups(rates, seed), begin_walks(rates, seed), begin_prompts(rates, seed),
+    )  # fmt: skip
+
+
+def renew(runs: Runs, task: int, rates: Rates, seed: int) -> None:
+    """Another run of one task before its first step."""
+    if task == PLACES:
+        runs.places = small_places(rates, seed)
+    elif task == SENTENCES:
+        runs.sentences = begin_sentences(rates, seed)
+    elif task == NEIGHBOURS:
+        runs.neighbours = begin_neighbours(rates, seed)
+    elif task == GROUPS:
+        runs.groups = begin_groups(rates, seed)
+    elif task == WALKS:
+        runs.walks = begin_walks(rates, seed)
+    else:
+        runs.prompts = begin_prompts(rates, seed)
+
+
+def advance(runs: Runs, task: int) -> Now:
+    """One step of one task, and what its run tells of itself."""
+    if task == PLACES:
+        advance_places(runs.places)
+        return runs.places.now
+    if task == SENTENCES:
+        advance_sentences(runs.sentences)
+        return runs.sentences.now
+    if task == NEIGHBOURS:
+        advance_neighbours(runs.neighbours)
+        return runs.neighbours.now
+    if task == GROUPS:
+        advance_groups(runs.groups)
+        return runs.groups.now
+    if task == WALKS:
+        advance_walks(runs.walks)
+        return runs.walks.now
+    advance_prompts(runs.prompts)
+    return runs.prompts.now

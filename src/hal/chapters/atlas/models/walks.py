@@ -1,0 +1,69 @@
+"""Chapter 5's task, *Walks*, with a learning rate for each layer.
+
+Chapter `atlas`. Source: our own; walks and gradients are those of `lib.models.random_walk.textbook`.
+"""
+
+from dataclasses import dataclass
+
+from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
+from lib.models.random_walk.textbook import State, add_walk
+from lib.models.random_walk.textbook import begin as begin_pass
+from lib.models.random_walk.textbook import start as start_model
+from lib.models.random_walk.textbook_task import Settings, rho_of
+from lib.portable.numbers import exp
+from lib.portable.primitives import sqrt
+from lib.portable.vectors import total
+
+LENGTH = 25  # places of a walk, the target among them
+WALKS = 500  # the same in every step
+
+
+@dataclass
+class Walks:
+    """A run."""
+
+    model: State
+    V: Layer
+    u: Layer
+    g: Layer
+    now: Now  # its clock is the sum of |V - its rows' means| E[1 / (f + 0.1)]
+
+
+def begin(rates: Rates, seed: int) -> Walks:
+    """Before the first step: all zero, so that attention is even."""
+    own = Settings(6, LENGTH, 0.5, LENGTH, WALKS, 0.0, 0, 0.1, 0, 0.0, 0)
+    model, rho = start_model(own, seed), rho_of(own)
+    return Walks(
+        model, layer(rates, rates.readout, 36, 0.05, 0.01, 1.0), layer(rates, rates.attention, 6, 0.05, 0.02, rho),
+        layer(rates, rates.attention, LENGTH, 0.05, 0.02, rho * rho), Now(0.0, 0.0, False),
+    )  # fmt: skip
+
+
+def apart(run: Walks) -> float:
+    """Size of what the read-out says differently of the nodes."""
+    found = 0.0
+    for i in range(len(run.model.V)):
+        row = run.model.V[i]
+        mean = total(row) / float(len(row))
+        for k in range(len(row)):
+            found += (row[k] - mean) * (row[k] - mean)
+    return sqrt(found)
+
+
+def advance(run: Walks) -> None:
+    """One step on all walks. What is seen is attention on the parent, mean over the walks."""
+    model, share = run.model, 1.0 / float(WALKS)
+    begin_pass(model)
+    seen, asked = 0.0, 0.0
+    for i in range(WALKS):
+        loss = add_walk(model, model.walks[i])
+        asked += share * exp(loss)  # 1 / (f + 0.1), as the loss is minus its logarithm
+        seen += share * model.S[LENGTH - 2]
+        model.diverged_at = model.diverged_at if loss <= 1e9 else model.step
+    run.now.seen = seen
+    run.now.clock += apart(run) * asked
+    learn(run.V, model.V, model.grad_V)
+    learn(run.u, [model.u], [model.grad_u])
+    learn(run.g, [model.g], [model.grad_g])
+    model.step += 1
+    run.now.lost = model.diverged_at >= 0

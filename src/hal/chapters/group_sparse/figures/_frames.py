@@ -1,0 +1,112 @@
+"""Where a row of pictures of groups stands, its frames and the line across a direction; places from 0 to 1.
+
+Chapter `group_sparse`. The pictures are beyond arXiv 2504.08638; what they show is its Section 2. A picture has two
+variables of its group, the first of them along v*, turned for display; a bar at its left edge is the attention on the
+group; the line, the same in all pictures, is where the value's part in the two variables is 0.
+"""
+
+from lib.models.group_sparse.textbook import STAR, State, on_group
+from lib.portable.primitives import Readings, Vector, nan, zeros
+
+ACROSS = 8  # pictures a row
+COS = 0.6  # v* is (COS, SIN) in a picture
+SIN = 0.8
+REACH = 2.4  # half of a picture, in units of a variable
+TIP = 21  # places of the line
+BAR = 9  # corners of a bar of four strokes, and a gap
+SHOWN = 24  # examples, at most
+
+
+def box_of(D: int, j: int) -> Vector:
+    """(left, bottom, width, height) of picture j of D, all of them within the unit square: a row of eight, or two."""
+    rows = 1 if D <= ACROSS else 2
+    across = (D + rows - 1) // rows
+    row = j // across
+    wide, high = 1.0 / float(across), 1.0 / float(rows)
+    left, low = float(j - row * across) * wide, 1.0 - float(row + 1) * high
+    return [left + 0.02 * wide, low + 0.03 * high, 0.92 * wide, 0.92 * high]
+
+
+def line_heights(first: float, second: float) -> Vector:
+    """(21,) heights, from 0 to 1, of the line through the middle of a picture across these two components; NaN where it
+    is outside, and everywhere if both are 0.
+    """
+    x, y, heights = COS * first - SIN * second, SIN * first + COS * second, zeros(TIP)
+    for k in range(TIP):
+        at = 2.0 * float(k) / float(TIP - 1) - 1.0
+        height = -x * at / y if y > 0.0 or y < 0.0 else nan
+        heights[k] = 0.5 + 0.5 * height if height >= -1.0 and height <= 1.0 else nan
+    return heights
+
+
+def frames_of(D: int) -> Readings:
+    """Frames of D pictures, x, y (6 D,); where their bars (9 D,) and lines (22 D,) stand; the true line (21,)."""
+    x, y, bars, lines = zeros(6 * D), zeros(6 * D), zeros(BAR * D), zeros((TIP + 1) * D)
+    true_x, true_y, heights = zeros(TIP), zeros(TIP), line_heights(1.0, 0.0)
+    for j in range(D):
+        box = box_of(D, j)
+        for k in range(6):
+            x[6 * j + k] = box[0] + (box[2] if k == 1 or k == 2 else 0.0)
+            y[6 * j + k] = nan if k == 5 else box[1] + (box[3] if k == 2 or k == 3 else 0.0)
+        for k in range(BAR):
+            bars[BAR * j + k] = box[0] + 0.004 * float(k // 2)
+        for k in range(TIP + 1):
+            lines[(TIP + 1) * j + k] = box[0] + box[2] * float(k) / float(TIP - 1)
+            if j == STAR and k < TIP:
+                true_x[k] = lines[(TIP + 1) * j + k]
+                true_y[k] = box[1] + box[3] * heights[k]
+    return {"x": x, "y": y, "bars": bars, "lines": lines, "true_x": true_x, "true_y": true_y}
+
+
+def within(value: float) -> float:
+    """The place of a coordinate in its picture, from 0 to 1; what is beyond stands at the edge."""
+    return 0.5 + 0.5 * max(-0.97, min(0.97, value / REACH))
+
+
+def positive(values: Vector) -> Vector:
+    """Each number, or 0 where it is below 0."""
+    found = zeros(len(values))
+    for i in range(len(values)):
+        found[i] = max(0.0, values[i])
+    return found
+
+
+def bars_of(state: State) -> Vector:
+    """(9 D,) heights of the corners of the bars and a gap, NaN, group after group."""
+    D = state.settings.D
+    bars = zeros(BAR * D)
+    for j in range(D):
+        box = box_of(D, j)
+        top = box[1] + box[3] * on_group(state, j)
+        for k in range(BAR):
+            high = k == 1 or k == 2 or k == 5 or k == 6
+            bars[BAR * j + k] = nan if k == BAR - 1 else top if high else box[1]
+    return bars
+
+
+def lines_of(state: State) -> Vector:
+    """(22 D,) heights of the line where the value is 0, and a gap, group after group."""
+    D, v = state.settings.D, state.v
+    lines, heights = zeros((TIP + 1) * D), line_heights(v[0], v[1] if state.settings.d > 1 else 0.0)
+    for j in range(D):
+        box = box_of(D, j)
+        for k in range(TIP):
+            lines[(TIP + 1) * j + k] = box[1] + box[3] * heights[k]
+        lines[(TIP + 1) * j + TIP] = nan
+    return lines
+
+
+def points_of(state: State) -> Readings:
+    """Of 24 examples at most the points in all pictures, group after group, and their kinds, 1 for the label +."""
+    D, n = state.settings.D, min(SHOWN, state.settings.n)
+    x, y, kinds = zeros(n * D), zeros(n * D), zeros(n * D)
+    for j in range(D):
+        box = box_of(D, j)
+        for i in range(n):
+            h = state.tokens[i * D + j]
+            first = h[0] / state.settings.sigma
+            second = h[1] / state.settings.sigma if state.settings.d > 1 else 0.19 * float(i) - 2.0
+            x[j * n + i] = box[0] + box[2] * within(COS * first - SIN * second)
+            y[j * n + i] = box[1] + box[3] * within(SIN * first + COS * second)
+            kinds[j * n + i] = 1.0 if state.y[i] > 0.0 else 0.0
+    return {"points_x": x, "points_y": y, "kinds": kinds}

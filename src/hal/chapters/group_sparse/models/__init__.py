@@ -1,0 +1,20 @@
+"""Models of this chapter alone: few scalars in place of the matrices, logistic regression, three ways to train.
+
+Chapter `group_sparse`. The model is `lib.models.group_sparse`.
+"""
+
+from hal.chapters.group_sparse.models.linear import (
+    Features,
+    LogisticRegression,
+    Weights,
+    attended,
+    flattened,
+    one_by_one,
+)
+from hal.chapters.group_sparse.models.pair import Pair, PairTransformer
+from hal.chapters.group_sparse.models.six import ORBITS, Reduced, SixParams, SymmetricTransformer, orbits
+
+__all__ = [
+    "ORBITS", "Features", "LogisticRegression", "Pair", "PairTransformer", "Reduced", "SixParams",
+    "SymmetricTransformer", "Weights", "attended", "flattened", "one_by_one", "orbits",
+]  # fmt: skip

@@ -1,0 +1,124 @@
+"""Kinds of token: where classes are equal up to renaming, one class stands for all and one token for all like it.
+
+Chapter `scan_snap`. The tasks of `lib.models.scan_snap.base_task` and of `models.tasks`, and what figures ask of one
+class: decoder input, overlap, attention, entropy (nats). Portable. Source: arXiv 2305.16380, Sections 3 and 5 to 8.
+"""
+
+from dataclasses import dataclass
+
+from lib.errors import require
+from lib.models.scan_snap.textbook import distinct_weight
+from lib.portable.chances import entropy
+from lib.portable.numbers import exp
+from lib.portable.primitives import Vector, Wholes, divide, inf, nan, sqrt, whole_zeros, zeros
+from lib.portable.vectors import dot, scale
+
+#: Kinds, in this order: a token that is kappa times as frequent in this class as in the other, its mirror image, the
+#: common tokens, and then each distinct token of the class, rarest first.
+PARTLY = 0
+MIRROR = 1
+COMMON = 2
+DISTINCT = 3
+
+
+@dataclass
+class Kinds:
+    """The tokens of one class, S kinds of them."""
+
+    law: Vector  # (S,) P(l | n) of one token of each kind; 0 if there is none
+    many: Vector  # (S,) tokens of that kind
+    twin: Wholes  # (S,) the kind that plays its part in another class; -1 if that class has no such token
+
+
+def token_kinds(common: int, weight: float, distinct: int, lowest: float, partly: float, kappa: float) -> Kinds:
+    """The kinds of so many common and distinct tokens, refused with an `InputError` where one is out of range.
+
+    Weights are compared with that of the most frequent distinct token, which is 1: `weight` of a common token; `lowest`
+    of the rarest distinct one; `partly` of a partly common token in this class, `partly` / kappa in the other, 0 for no
+    such token.
+    """
+    require(common >= 0, "common", "at least 0 tokens", common)
+    require(weight > 0.0, "weight", "a positive number", weight)
+    require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
+    require(lowest > 0.0 and lowest <= 1.0, "lowest", "a weight above 0, at most 1", lowest)
+    require(partly >= 0.0, "partly", "a weight of at least 0", partly)
+    require(kappa >= 1.0, "kappa", "a ratio of at least 1", kappa)
+    S = DISTINCT + distinct
+    law = zeros(S)
+    many = zeros(S)
+    twin = whole_zeros(S)
+    law[PARTLY] = partly
+    law[MIRROR] = partly / kappa
+    law[COMMON] = weight if common > 0 else 0.0
+    twin[PARTLY] = MIRROR
+    twin[MIRROR] = PARTLY
+    twin[COMMON] = COMMON
+    many[PARTLY] = 1.0 if partly > 0.0 else 0.0
+    many[MIRROR] = many[PARTLY]
+    many[COMMON] = float(common)
+    for i in range(distinct):
+        law[DISTINCT + i] = distinct_weight(i, distinct, lowest)
+        many[DISTINCT + i] = 1.0
+        twin[DISTINCT + i] = -1
+    scale(law, 1.0 / dot(law, many))
+    return Kinds(law, many, twin)
+
+
+def single_common_weight(rho: float, distinct: int, lowest: float) -> float:
+    """Weight of a sole common token that makes any two classes overlap by rho at the start, 0 < rho < 1."""
+    square = 0.0
+    for i in range(distinct):
+        w = distinct_weight(i, distinct, lowest)
+        square += w * w
+    return sqrt(rho / (1.0 - rho) * square)
+
+
+def inputs(kinds: Kinds, y: Vector, place: int, f: Vector) -> None:
+    """Into f (S,): the decoder input P e^z / |P e^z| of the class, from the logits z at this place of y."""
+    top = -inf
+    for i in range(len(f)):
+        if kinds.many[i] > 0.0:
+            top = max(top, y[place + i])
+    square = 0.0
+    for i in range(len(f)):
+        f[i] = kinds.law[i] * exp(y[place + i] - top) if kinds.many[i] > 0.0 else 0.0
+        square += kinds.many[i] * f[i] * f[i]
+    length = sqrt(square)
+    for i in range(len(f)):
+        f[i] = f[i] / length
+
+
+def overlap(kinds: Kinds, f: Vector) -> float:
+    """rho = f_n . f_n' of two classes with decoder inputs f."""
+    rho = 0.0
+    for i in range(len(f)):
+        if kinds.twin[i] >= 0:
+            rho += kinds.many[i] * f[i] * f[kinds.twin[i]]
+    return rho
+
+
+def row_length(kinds: Kinds, y: Vector, place: int, sharing: int) -> float:
+    """Length of a row of attention logits, at this place of y, over all tokens of the classes that share the query."""
+    square = 0.0
+    for i in range(len(kinds.law)):
+        tokens = kinds.many[i] if kinds.twin[i] >= 0 else float(sharing)
+        square += tokens * y[place + i] * y[place + i]
+    return sqrt(square)
+
+
+def attention_shares(kinds: Kinds, f: Vector) -> Vector:
+    """(1 + D,) attention on one common token, NaN where no token is common, and on each distinct one, rarest first."""
+    whole, found = dot(f, kinds.many), zeros(len(f) - COMMON)
+    for i in range(len(found)):
+        found[i] = f[COMMON + i] / whole if i > 0 or kinds.many[COMMON] > 0.0 else nan
+    return found
+
+
+def own_entropy(f: Vector) -> float:
+    """Entropy of the attention on distinct tokens, renormalised; attention is proportional to f."""
+    own, shared = 0.0, zeros(len(f) - DISTINCT)
+    for j in range(len(shared)):
+        own += f[DISTINCT + j]
+    for j in range(len(shared)):
+        shared[j] = divide(f[DISTINCT + j], own)
+    return entropy(shared)

@@ -1,0 +1,97 @@
+"""Lemmas of Scan and Snap that proofs and claims use, over those of `lib.theory.scan_snap`, whose conventions hold
+here.
+
+Chapter `scan_snap`. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380; a docstring names the place, or says
+"beyond".
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import lambertw
+
+from lib.errors import require, wholes
+from lib.portable import lift
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scan_snap import (
+    line_roots,
+    logit_gap,
+    non_negative,
+    overlap_value,
+    portable,
+    scores_of,
+    sizes,
+    square,
+    transition_times,
+)  # fmt: skip
+
+
+class Stages(NamedTuple):
+    """On which side of its two thresholds e^x lies; fields (...)."""
+
+    before: NDArray[np.bool_]  #: t <= t0' and past the sliver: both of the next two are promised
+    small: NDArray[np.bool_]  #: e^x <= M - 1
+    linear: NDArray[np.bool_]  #: e^x <= (M - 1) x
+    after: NDArray[np.bool_]  #: t >= t0: the next two are promised
+    large: NDArray[np.bool_]  #: e^x >= M - 1
+    exponential: NDArray[np.bool_]  #: e^x >= (M - 1) x
+
+
+class SpeedPeak(NamedTuple):
+    """The largest speed coefficient; fields (...)."""
+
+    time: Array
+    speed: Array  #: gamma there
+    gap: Array  #: x there
+
+
+def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Stages:
+    """Which inequalities hold at time t, and which the paper promises there, M at least 4. Lemma 9."""
+    x, m = logit_gap(t, K, M, lr_Y), sizes(K, M)[1]
+    first, second = transition_times(K, M, lr_Y)
+    time = non_negative(t, "t")
+    raised, line = np.exp(x), (m - 1.0) * x
+    before = (time <= first) & (x >= line_roots(M)[0])
+    fields = (before, raised <= m - 1.0, raised <= line, time >= second, raised >= m - 1.0, raised >= line)
+    return Stages(*(np.asarray(field) for field in np.broadcast_arrays(*fields)))
+
+
+def series_error_bound(E: ArrayLike) -> Array:
+    """Bound lambda^2 / (1 - lambda) (...) on every entry of |E' - E|, lambda the largest |eigenvalue| of E, below 1,
+    where the series behind it converges. Lemma 17."""
+    largest = np.max(np.abs(np.linalg.eigvalsh(square(E))), axis=-1)
+    require(np.all(largest < 1.0), "E", "eigenvalues below 1 in size", f"{largest.max():.3g}")
+    return largest**2 / (1.0 - largest)
+
+
+def equal_modified_overlaps(K: ArrayLike, rho: ArrayLike) -> tuple[Array, Array]:
+    """Diagonal and off-diagonal entry of E', each (...), when all pairs of classes have correlation rho. Beyond."""
+    entries: tuple[Array, Array] = lift(portable.equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
+    return entries
+
+
+def speed_peak(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> SpeedPeak:
+    """Where gamma is largest: x = 1 + w and gamma = (M-1) w / M with w = W((M-1)/e), Lambert's W. Beyond."""
+    (k, m), rate = sizes(K, M), positive(lr_Y, "lr_Y")
+    w = np.real(lambertw((m - 1.0) / math.e))
+    x = 1.0 + w
+    time = k * (np.expm1(x) + (m - 1.0) * x) / (m * rate)
+    return SpeedPeak(time, *(np.broadcast_to(a, time.shape).copy() for a in ((m - 1.0) / m * w, x)))
+
+
+def partly_common_push(rho: ArrayLike, kappa: ArrayLike, shared: bool = True) -> Array:
+    """Sign-carrying factor (...) of a token that is kappa times as strong in class 1 as in class 2, its mirror image:
+    rho (kappa + 1/kappa) - 2 where both share a query, rho kappa - 1 in the row of class 1's own. Beyond (Lemma 4)."""
+    r, ratio = overlap_value(rho), floats(kappa)
+    require(np.all(np.isfinite(ratio) & (ratio > 0)), "kappa", "finite values > 0", kappa)
+    return r * (ratio + 1.0 / ratio) - 2.0 if shared else r * ratio - 1.0
+
+
+def inverse_square_loss(scores: ArrayLike, scores_start: ArrayLike) -> Array:
+    """1/score(0)^2 - 1/score(t)^2 per token (..., K, C); in the reference dynamics one number per class, S_n; NaN for
+    tokens outside the class. Proof of Theorem 3."""
+    now, start = scores_of(scores), scores_of(scores_start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return start**-2.0 - now**-2.0

@@ -1,0 +1,33 @@
+"""What only chapter `scb` trains and measures (arXiv 2410.23438); the model itself is in `lib.models.scb`."""
+
+from hal.chapters.scb.models.builders import (
+    centred,
+    correlated_signal,
+    mix,
+    random_task,
+    random_transition,
+    uniform_random_transition,
+)
+from hal.chapters.scb.models.measures import (
+    best_V,
+    chi_squared,
+    distance_to_flow,
+    irreducible_loss,
+    mirrored,
+    normalised,
+    population_loss,
+    round_attention,
+    similarity_A,
+    similarity_V,
+    support_recovered,
+    top_cells_are_support,
+    unmirror,
+)
+from hal.chapters.scb.models.surrogate import GaussianSurrogate
+
+__all__ = [
+    "GaussianSurrogate", "best_V", "centred", "chi_squared", "correlated_signal", "distance_to_flow",
+    "irreducible_loss", "mirrored", "mix", "normalised", "population_loss", "random_task", "random_transition",
+    "round_attention", "similarity_A", "similarity_V", "support_recovered", "top_cells_are_support",
+    "uniform_random_transition", "unmirror",
+]  # fmt: skip

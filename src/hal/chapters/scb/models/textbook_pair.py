@@ -1,0 +1,133 @@
+"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2.
+
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Section 5.1. Until the switch they are one run; Stage 3 rounds
+both. Both keep V mu = mu, as the prediction of SGD assumes; that is beyond the paper and hardly changes a run. Mirrored
+runs are measured upright.
+"""
+
+from dataclasses import dataclass
+
+from hal.chapters.scb.models.textbook_measures import distance_A
+from lib.models.scb.textbook import (
+    Settings,
+    State,
+    add_sample,
+    descend,
+    draw_sample,
+    gradient,
+    refine,
+    round_attention,
+    signal_A,
+    steps_of,
+)
+from lib.models.scb.textbook import start as start_run
+from lib.portable.primitives import Vector, copy, nan
+from lib.portable.vectors import add, fill, fill_rows
+
+__all__ = ["done", "start", "step", "steps_of"]
+
+
+@dataclass
+class Pair:
+    """Both runs."""
+
+    sgd: State
+    prox: State
+    before: Vector  # |A - Q| of both when Stage 3 begins; not numbers before
+    mirrored: bool  # whether SGD is, then
+    step: int
+    diverged_at: int  # of the first of the two that did; -1 while none has
+
+
+def start(settings: Settings, seed: int) -> Pair:
+    """Both before their first step; `stage1` is the time of the switch."""
+    s = settings
+    plain = Settings(
+        T=s.T, N=s.N, Q=s.Q, c=s.c, skew=s.skew, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
+        start_V=s.start_V, start_A=s.start_A,
+    )  # fmt: skip
+    return Pair(start_run(plain, seed), start_run(settings, seed), [nan, nan], False, 0, -1)
+
+
+def keep_mean(state: State) -> None:
+    """Put V mu back to mu."""
+    drift, mu = state.look, state.task.mu
+    fill(drift, 0.0)
+    for j in range(len(mu)):
+        add(drift, mu[j], state.V[j])
+    for j in range(len(mu)):
+        add(state.V[j], -1.0, drift)
+        add(state.V[j], 1.0, mu)
+
+
+def shared_samples(state: Pair) -> None:
+    """The mean losses of both on the same fresh samples, and their gradients, in both states."""
+    sgd, prox = state.sgd, state.prox
+    fill_rows(sgd.grad_V, 0.0)
+    fill_rows(sgd.grad_A, 0.0)
+    fill_rows(prox.grad_V, 0.0)
+    fill_rows(prox.grad_A, 0.0)
+    sgd.loss = 0.0
+    prox.loss = 0.0
+    for _ in range(sgd.settings.batch):
+        k, label = draw_sample(sgd)
+        sgd.loss += add_sample(sgd, sgd.X, k, label)
+        prox.loss += add_sample(prox, sgd.X, k, label)
+    sgd.loss = sgd.loss / float(sgd.settings.batch)
+    prox.loss = prox.loss / float(sgd.settings.batch)
+
+
+def note(state: Pair) -> None:
+    """Where Stage 3 begins: |A - Q| of both, each upright."""
+    sgd, prox = state.sgd, state.prox
+    state.mirrored = signal_A(sgd.A, sgd.task) < 0.0
+    state.before[0] = distance_A(sgd.A, sgd.task, state.mirrored)
+    state.before[1] = distance_A(prox.A, prox.task, signal_A(prox.A, prox.task) < 0.0)
+
+
+def begin(state: Pair) -> None:
+    """What happens once: at the switch both are alike, and where Stage 3 begins each is rounded."""
+    sgd, prox = state.sgd, state.prox
+    if sgd.step == prox.settings.stage1:
+        for k in range(len(sgd.A)):
+            prox.V[k] = copy(sgd.V[k])
+            prox.A[k] = copy(sgd.A[k])
+    if sgd.step == sgd.settings.stage1:
+        note(state)
+        round_attention(sgd)
+        round_attention(prox)
+
+
+def move(state: State) -> None:
+    """One step of one run along its gradient, by the stage that is due."""
+    if state.step < state.settings.stage1 + state.settings.stage2:
+        descend(state)
+        keep_mean(state)
+    else:
+        refine(state)
+
+
+def step(state: Pair) -> None:
+    """One step of both. Where one diverges both end."""
+    sgd, prox = state.sgd, state.prox
+    apart = sgd.step >= prox.settings.stage1
+    begin(state)
+    if apart:
+        shared_samples(state)
+    else:
+        gradient(sgd)
+    if not sgd.loss <= 1e9 or (apart and not prox.loss <= 1e9):
+        state.diverged_at = sgd.step
+        return
+    move(sgd)
+    if apart:
+        prox.step = sgd.step
+        move(prox)
+    sgd.step += 1
+    state.step = sgd.step
+
+
+def done(state: Pair) -> bool:
+    """Whether all steps are made, or one of the two has diverged."""
+    settings = state.sgd.settings
+    return state.diverged_at >= 0 or state.sgd.step >= settings.stage1 + settings.stage3

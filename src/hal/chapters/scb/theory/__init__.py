@@ -1,0 +1,29 @@
+"""What the book has found beyond the paper of chapter `scb` (arXiv 2410.23438).
+
+The paper's statements and the sign law are in `lib.theory.scb`. Attention is stored by rows, (..., N, T); leading
+axes are runs.
+"""
+
+from hal.chapters.scb.theory.noise import (
+    attention_coordinate_variance,
+    attention_noise_energy,
+    marginal_error,
+    start_noise_energy_V,
+)
+from hal.chapters.scb.theory.screening import chi2_mean, samples_to_screen
+from hal.chapters.scb.theory.sgd import ClosurePath, closure
+from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time, softmax_population_run
+from hal.chapters.scb.theory.transfer import (
+    KAPPA,
+    first_attention_error,
+    found_probability,
+    half_batch,
+    one_step_batch,
+    start_alpha_V,
+)
+
+__all__ = [
+    "KAPPA", "ClosurePath", "attention_coordinate_variance", "attention_noise_energy", "chi2_mean", "closure",
+    "first_attention_error", "found_probability", "half_batch", "marginal_error", "matched_eta_w", "one_step_batch",
+    "samples_to_screen", "softmax_escape_time", "softmax_population_run", "start_alpha_V", "start_noise_energy_V",
+]  # fmt: skip
