@@ -188,7 +188,7 @@ def test_what_is_ignored_is_in_sight_under_a_long_sentence(tab, tmp_path):
     home = write_page(tmp_path, Computed(training).html())
     which = f"[data-explorer={Computed(training).name}]"
     page = tab("file://")
-    page.goto(f"{home}#linear_block-training:batch=9,sigma=7")
+    page.goto(f"{home}#linear_block-training:lr=0.02,batch=9,sigma=7")
     page.add_style_tag(content=".le-reading { letter-spacing: 0.9em }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
     assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."

@@ -158,7 +158,7 @@ def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number
     assert not menu.is_visible()
     page.locator(f"{name} .le-ui").hover()
     more.click()
-    assert menu.locator("button").all_inner_texts() == ["Copy link", "Copy Python", "Data table", "CSV", "Reset"]
+    assert menu.locator("button").all_inner_texts() == ["Reset", "Copy link", "Copy Python", "Data table", "CSV"]
     menu.locator("[data-tool=table]").click()
     rows = page.locator(f"{name} .le-tables tbody tr")
     assert (rows.count(), rows.first.locator("td").last.inner_text()) == (400, "–")
@@ -300,16 +300,16 @@ def test_without_a_worker_the_page_trains_small_figure_itself(open_page):
 
 
 def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_page):
-    page = open_page("toy-run", "toy-grid")
+    page = open_page("toy-run", "toy-points")
     page.locator(f"{root('toy-run')} input[data-role=time]").fill("0")
     assert state(page, root("toy-run"))["time"] == 0
     page.locator(f"{root('toy-run')} .le-play").click()
     page.wait_for_function(f"document.querySelector('{root('toy-run')}').explorerState().cursor > 1")
-    seen(page, "toy-grid")
-    assert page.locator(f"{root('toy-grid')} .le-time").count() == 0
-    page.locator(f"{root('toy-grid')} .le-handle").focus()
+    seen(page, "toy-points")
+    assert page.locator(f"{root('toy-points')} .le-time").count() == 0
+    page.locator(f"{root('toy-points')} .le-handle").focus()
     page.keyboard.press("Space")
-    assert state(page, root("toy-grid"))["cursor"] == 0
+    assert state(page, root("toy-points"))["cursor"] == 0
 
 
 def test_ground_of_points_has_the_tint_of_its_sign_where_corners_agree(open_page):

@@ -7,6 +7,8 @@ script carries a whole figure, from `file://` too. A module says what it takes, 
 and what it gives, `export function a`. Joined, all of them share one scope: imports, the word `export` and lines of
 comment go, and each module stands behind those that it needs. So a name of the top level is defined in one module only.
 What is at the top level begins its line, and nothing else does.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import functools
@@ -126,10 +128,6 @@ def joined(folder: Path, entry: str) -> str:
     Args:
         folder: where the entry's imports are looked for.
         entry: text of a module.
-
-    Raises:
-        InputError: if a module is missing, imports in a circle or a name that is not exported, if a name is defined
-            in two modules, or if an import or export has another form.
     """
     start = folder / "the entry"
     read: dict[Path, _Module] = {}

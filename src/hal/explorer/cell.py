@@ -1,4 +1,7 @@
-"""How a notebook's cell shows an explorer: `show(flow)`, or `show(flow, run=mine)` with a run of the reader's own."""
+"""How a notebook's cell shows an explorer: `show(flow)`, or `show(flow, run=mine)` with a run of the reader's own.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 import copy
 from types import ModuleType
@@ -14,11 +17,7 @@ Figure = TypeVar("Figure", Computed, PokeBase)
 
 
 def figure_of(module: ModuleType) -> Any:
-    """The figure of a module of `hal.chapters.SLUG.figures`: read by name (`Small`, `Computed`), or made by `figure()`.
-
-    Raises:
-        InputError: if the module has neither `settings` nor `figure`, or its figure is refused.
-    """
+    """The figure of a module of `hal.chapters.SLUG.figures`: read by name (`Small`, `Computed`), or of `figure()`."""
     if hasattr(module, "picture"):
         return Small(module)
     if hasattr(module, "settings"):
@@ -41,10 +40,6 @@ def show(figure: ModuleType | Figure, run: Any = None, title: str | None = None)
             runs in the kernel, and the figure says why. It is shown, not compared: the figure's theory and fast
             model stay those of the chapter.
         title: of the figure with the run; default the book's, with "(changed)" behind it.
-
-    Raises:
-        InputError: if the figure computes nothing itself, or the run lacks a function or what the figure draws, or the
-            title is empty or without a run.
 
     Example:
         >>> from hal.chapters.scb.figures import run

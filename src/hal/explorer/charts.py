@@ -1,4 +1,7 @@
-"""Line and bar charts: what an author says of one, what its arrays must be, and the JSON the chart module reads."""
+"""Line and bar charts: what an author says of one, what its arrays must be, and the JSON the chart module reads.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -124,9 +127,6 @@ class Lines(_Chart):
             times of the frames.
         height: pixels of the plot.
         wide: take the whole row.
-
-    Raises:
-        InputError: if there is no series, or a label has no unit.
     """
 
     kind: ClassVar[str] = "lines"
@@ -166,9 +166,6 @@ class Bars(_Chart):
         xlabel, ylabel, title, ylim, frames, height, wide: as for `Lines`.
         drag: name of a setting `Weights` with a number for each bar; the bars of the first series that shows it are
             handles that mouse, touch and arrow keys move, and the other weights keep their proportions.
-
-    Raises:
-        InputError: if there is no series, or a label has no unit.
     """
 
     kind: ClassVar[str] = "bars"
@@ -189,9 +186,5 @@ lines, bars = Lines, Bars  # as an author calls them
 
 
 def over_steps(title: str, ylabel: str, *series: Line, x: str = "steps", **more: Any) -> Lines:
-    """A line chart over the training time of the figure, `x`; `more` are further arguments of `lines`.
-
-    Raises:
-        InputError: if there is no series or a label has no unit.
-    """
+    """A line chart over the training time of the figure, `x`; `more` are further arguments of `lines`."""
     return Lines(x, series, **{"xlabel": "training time (steps)", "ylabel": ylabel, "title": title, **more})

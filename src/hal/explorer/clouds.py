@@ -1,4 +1,7 @@
-"""A cloud of recorded settings around the present one: the points, the arrays, and the JSON the chart module reads."""
+"""A cloud of recorded settings around the present one: the points, the arrays, and the JSON the chart module reads.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -44,9 +47,6 @@ class Cloud:
         xlim, ylim: (low, high), None for an end that follows the points.
         height: pixels of the plot.
         wide: take the whole row.
-
-    Raises:
-        InputError: if there is no point, only one end of an interval, or a label has no unit.
     """
 
     kind: ClassVar[str] = "cloud"

@@ -1,4 +1,7 @@
-"""The library's fast model over a figure's own runs: other random numbers, the same law, so bands are compared."""
+"""The library's fast model over a figure's own runs: other random numbers, the same law, so bands are compared.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +56,6 @@ class Comparison(NamedTuple):
 
         Returns:
             name -> (largest distance of the two medians, width of the other runs' band at that place).
-
-        Raises:
-            InputError: if there is no run that did not diverge.
         """
         whole = [run for run in runs if not run["diverged_at"][0] >= 0]
         require(whole, "runs", "at least one that did not diverge", f"{len(runs)} that did")
@@ -75,11 +75,7 @@ class Comparison(NamedTuple):
 
 
 def fast_runs(figure: Declared, settings: Mapping[str, Any], runs: int) -> Comparison:
-    """Runs of a figure's fast model at these settings.
-
-    Raises:
-        InputError: if it has none, or a setting or the run is refused.
-    """
+    """Runs of a figure's fast model at these settings."""
     require(figure.fast is not None, "fast", "a figure that knows the fast model of its run", repr(figure))
     assert figure.fast is not None
     point = figure.check(settings)

@@ -1,6 +1,9 @@
 """A figure that computes as pages and notebooks show it.
 
 In a kernel the browser computes too, but for a reader's run that is not portable; sliders are ipywidgets.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations
@@ -45,11 +48,7 @@ class Computed(Declared):
         return dict(self.widget.settings)
 
     def set(self, **settings: Any) -> None:
-        """Move sliders from code, to any value in range; settings left out stay.
-
-        Raises:
-            InputError: if a setting is unknown or out of range.
-        """
+        """Move sliders from code, to any value in range; settings left out stay."""
         self.widget.settings = self.check({**self.settings, **settings})
 
     def compare(self, runs: int | None = None, **settings: Any) -> Comparison:
@@ -58,9 +57,6 @@ class Computed(Declared):
         Args:
             runs: how many; None takes as many as the figure trains.
             settings: where the sliders are moved before; those left out stay.
-
-        Raises:
-            InputError: if the figure has no fast model, or a setting or the run is refused.
         """
         many = self.runs if runs is None else whole("runs", runs, 1)
         static = os.environ.get(STATIC)  # where pages are built there are no sliders and nothing to draw over
@@ -71,12 +67,7 @@ class Computed(Declared):
         return found
 
     def html(self) -> str:
-        """Markup of the static page: the figure at the default, and the program.
-
-        Raises:
-            InputError: if the run refuses the default.
-            OutsideSubset: if the program is not portable.
-        """
+        """Markup of the static page: the figure at the default, and the program."""
         return markup(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:

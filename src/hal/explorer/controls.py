@@ -3,6 +3,8 @@
 Most are sliders (`Slider`, `Control`); a distribution is dragged as the bars of a panel (`Weights`, `WeightsControl`).
 
 A chapter names its settings once, in a table; a figure takes what it has of them: `sliders(TABLE, T=256, lr=0.02)`.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math
@@ -74,9 +76,6 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
         table: by name, as the chapter presents each setting.
         given: by name, the default; or (default, smallest, largest), where the range is the figure's own. A reason to
             do nothing that is about a setting which the figure does not have is left out.
-
-    Raises:
-        InputError: if a name is not in the table, among those that a reason to do nothing is about too.
 
     Example:
         >>> table = {"T": Slider("Context T", "tokens", 64, (8, 512)), "lr": Slider("Rate", "no unit", 0.1, (0, 1))}
@@ -151,11 +150,7 @@ class Control:
         }
 
     def check(self, value: Any) -> Any:
-        """The value to pass to `run`: in range, whole where it must be.
-
-        Raises:
-            InputError: if the value is out of range, not a number, or not one of the names.
-        """
+        """The value to pass to `run`: in range, whole where it must be."""
         if not self.numeric:
             require(value in self.stops, self.name, f"one of {list(self.stops)}", repr(value))
             return value
@@ -173,11 +168,7 @@ class Control:
 
 
 def make_control(name: str, slider: Slider) -> Control:
-    """Check one slider, by the parameter of the figure's `settings` that it stands for.
-
-    Raises:
-        InputError: if the label, the unit, the default or the range is missing or does not fit.
-    """
+    """Check one slider, by the parameter of the figure's `settings` that it stands for."""
     where = f"SLIDERS[{name!r}]"
     require(isinstance(slider, Slider), where, "a Slider(label, unit, default, ends)", slider)
     require(bool(slider.label.strip()), f"{where}.label", "a visible label", repr(slider.label))
@@ -239,11 +230,7 @@ class WeightsControl:
         }
 
     def check(self, value: Any) -> list[float]:
-        """The weights to pass on.
-
-        Raises:
-            InputError: if they are not numbers of at least 0 with sum 1.
-        """
+        """The weights to pass on."""
         numbers = isinstance(value, Sequence) and not isinstance(value, str) and all(is_number(v) for v in value)
         require(numbers and len(value), self.name, "a list of numbers", repr(value))
         require(all(math.isfinite(v) and v >= 0 for v in value), self.name, "numbers of at least 0", list(value))

@@ -3,6 +3,9 @@
 Its run is portable Python (`lib.portable`): a textbook. Its theory and its measurements are portable functions in the
 figure's own module. The page runs the same program, translated, and gets the same numbers to the last bit; only the
 figure of the default settings is computed when the page is built.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations
@@ -161,9 +164,6 @@ class Declared:
 
     Args:
         figure: the module.
-
-    Raises:
-        InputError: if something is missing or refused; each message names it and what to write.
     """
 
     #: The parameters of a theory function.
@@ -323,11 +323,7 @@ class Declared:
         return {key: c.default for key, c in self.controls_by_name.items()}
 
     def check(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """All settings, those left out at their default, each in its range.
-
-        Raises:
-            InputError: if a setting is unknown or out of range.
-        """
+        """All settings, those left out at their default, each in its range."""
         unknown = sorted(set(settings) - set(self.controls_by_name))
         require(not unknown, "settings", f"names among {list(self.controls_by_name)}", unknown)
         whole = {k: c.check(settings.get(k, c.default)) for k, c in self.controls_by_name.items()}
@@ -343,9 +339,6 @@ class Declared:
             settings: values of sliders; those left out stand at their default.
             seed: of the first run; each next run has the next seed.
             runs: how many; a figure without a run has none.
-
-        Raises:
-            InputError: if the settings are refused, by a slider or by the run.
         """
         chosen = self.settings_of(**self.check(settings or {}))
         theory = {self.time: list(self.textbook.steps_of(chosen)) if self.textbook else [0.0]}
@@ -378,22 +371,14 @@ class Declared:
             panel.check(Numbers(result, panel.title))
 
     def draw(self, result: Result) -> Drawn:
-        """Arrays and sentences of a result, of at least one run where the figure trains.
-
-        Raises:
-            InputError: if an array is missing or does not fit its panel.
-        """
+        """Arrays and sentences of a result, of at least one run where the figure trains."""
         self.check_arrays(result)
         self.built.take(result.theory, result.runs)
         return self.built.draw()
 
     @functools.cached_property
     def program(self) -> dict[str, str]:
-        """The modules that give the page the run and the functions of this figure, see `hal.explorer.program`.
-
-        Raises:
-            OutsideSubset: if they are not portable.
-        """
+        """The modules that give the page the run and the functions of this figure, see `hal.explorer.program`."""
         return translated(self.textbook, self._functions(), self.run)
 
     @property

@@ -2,6 +2,8 @@
 
 The reader picks a group; then the picture shows what a layer and the best possible player pick after the same
 examples. All of it comes from one portable function of a chapter. `js/groups.js` is the page's side.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +22,6 @@ class Groups(PokeBase):
         name, title: as for `PokeBase`.
         question: below the title.
         counts: numbers of examples to choose from.
-
-    Raises:
-        InputError: if an argument is refused; each message names the argument.
     """
 
     kind = "groups"

@@ -1,4 +1,7 @@
-"""What a panel draws, as an author writes it: series, vertical marks, paths of a plane, a vector field."""
+"""What a panel draws, as an author writes it: series, vertical marks, paths of a plane.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -98,11 +101,7 @@ class Heights:
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:
-    """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`.
-
-    Raises:
-        InputError: if the idea is not in `hal.palette.IDEAS`.
-    """
+    """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`."""
     if idea is not None and re.fullmatch("#[0-9a-fA-F]{6}", idea):
         return idea
     if idea is None:
@@ -112,11 +111,7 @@ def colour(idea: str | None, order: int, theory: bool = False) -> str:
 
 
 def check_axis(text: str, argument: str, panel: str) -> str:
-    """The label of an axis, which must end with its unit in brackets.
-
-    Raises:
-        InputError: if it does not.
-    """
+    """The label of an axis, which must end with its unit in brackets."""
     expected = "a label that ends with its unit in brackets, as in 'training time (steps)' or '(no unit)'"
     require(re.search(r"\([^()]+\)\s*$", text), f"{argument} of panel {panel!r}", expected, repr(text))
     return text

@@ -1,6 +1,8 @@
 """What portable functions return, by name, read off their text: a misspelt name is refused before anything runs.
 
 Readings are written as a dict of plain names, or handed on from another function; anything else has no known names.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import ast
@@ -55,11 +57,7 @@ def _single(value: ast.expr) -> bool:
 
 
 def refuse_unknown(asked: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise unless every name that an author wrote is known; `where` it was asked for is "READING" or "outcome".
-
-    Raises:
-        InputError: for the first one that is unknown, with the nearest that is.
-    """
+    """Raise unless every name that an author wrote is known; `where` it was asked for is "READING" or "outcome"."""
     there = sorted(known)
     for name in asked:
         if name not in there:

@@ -1,4 +1,7 @@
-"""A figure on the static page: its markup, with the default settings drawn, and the modules that the page runs."""
+"""A figure on the static page: its markup, with the default settings drawn, and the modules that the page runs.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,7 @@ def module_script(key: str, text: str) -> str:
 
 
 def markup(explorer: Declared) -> str:
-    """The cell's output: the figure of the default settings, its runs, the spec, the modules, the line that queues it.
-
-    Raises:
-        InputError: if the run refuses the default.
-    """
+    """The cell's output: the figure of the default settings, its runs, spec and modules, the line that queues it."""
     result = explorer.built.compute(explorer.default, 0, explorer.first)
     explorer.check_arrays(result)
     alt = explorer.alt or f"{explorer.title}. {explorer.built.said(explorer.reading)}"

@@ -2,6 +2,9 @@
 
 What they draw comes from portable functions that travel in the page, so that there is always another sample, offline
 and without a kernel. `js/sample.js` is the page's side of `Poke`; the page wakes all of them alike.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import functools
@@ -36,9 +39,6 @@ class PokeBase(ABC):
         name: of the element in the page.
         title: above it.
         roles: by the name that the page calls it, a portable function and the number of its parameters.
-
-    Raises:
-        InputError: if the name is refused, a function takes other parameters, or they are of several modules.
     """
 
     #: The name that its script has in `pokeKinds`, and the attributes that the page reads.
@@ -71,11 +71,7 @@ class PokeBase(ABC):
 
     @functools.cached_property
     def program(self) -> str:
-        """The JavaScript function that gives the page the functions.
-
-        Raises:
-            OutsideSubset: if they are not portable.
-        """
+        """The JavaScript function that gives the page the functions."""
         known: dict[str, Module] = {}
         add_part(list(self.functions.values()), known)
         return f"function () {{\n{script_of(known)}return portable;\n}}"
@@ -130,9 +126,6 @@ class Poke(PokeBase):
             {next} (the likeliest) and {chance} (its chance in per cent).
         asks: what the cell beside the sequence is, "last token".
         follows: what the chances are of, "label".
-
-    Raises:
-        InputError: if an argument is refused; each message names the argument.
 
     """
 

@@ -2,6 +2,9 @@
 
 An author writes the explorer in one file; the functions that the page needs are cut out of it, with the imports and
 constants that they use, and translated like a module. Lines keep their numbers, so that a refusal names the right one.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import ast
@@ -37,10 +40,6 @@ def translated(
 
     Returns:
         name -> function, see `lib.portable.translation.parts`.
-
-    Raises:
-        InputError: if what trains lacks a function of a textbook, or the functions are of several files.
-        OutsideSubset: with file, line, reason and remedy, at the first line that is not portable.
     """
     known: dict[str, Module] = {}
     checked = run not in (None, textbook)
@@ -55,12 +54,7 @@ def translated(
 
 
 def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module], checked: bool = False) -> None:
-    """Translate functions of one file, with what they use of it; `known` gets the module, after those it imports.
-
-    Raises:
-        InputError: if they are of several files.
-        OutsideSubset: at the first line that is not portable.
-    """
+    """Translate functions of one file, with what they use of it; `known` gets the module, after those it imports."""
     modules = {function.__module__ for function in functions}
     require(len(modules) == 1, "functions", "functions of one file", sorted(modules))
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")
@@ -69,11 +63,7 @@ def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module], 
 
 
 def portable_part(source: str, names: Sequence[str]) -> str:
-    """The lines of a module that define these names, and what they use; all others are empty.
-
-    Raises:
-        InputError: if the module does not define one of them.
-    """
+    """The lines of a module that define these names, and what they use; all others are empty."""
     lines, tree = source.split("\n"), ast.parse(source)
     defined: dict[str, ast.stmt] = {}
     for node in tree.body:

@@ -2,6 +2,9 @@
 
 What it draws and what the players do comes from portable functions that travel in the page. `js/race.js` is the
 page's side of `Race`, and wakes like all pictures to poke.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations
@@ -118,9 +121,6 @@ class Race(PokeBase):
             after `streak` right answers in a row on the one before. They stand for `hint`, `reveal` and `best`.
         streak: so many right answers in a row.
         more: samples that the layer may watch at a press.
-
-    Raises:
-        InputError: if an argument is refused; each message names the argument.
 
     Example:
         >>> from hal.chapters.scb.figures import guess
@@ -242,11 +242,7 @@ class Race(PokeBase):
 
     @functools.cached_property
     def program(self) -> str:
-        """The JavaScript function that gives the page the functions.
-
-        Raises:
-            OutsideSubset: if they are not portable.
-        """
+        """The JavaScript function that gives the page the functions."""
         known: dict[str, Module] = {}
         functions = list(dict.fromkeys(function for _, function, _ in self._functions()))
         for function in functions:

@@ -3,6 +3,9 @@
 Figures ask a run for what every textbook has (`lib.portable.textbooks`). What a reader defines is portable
 if its source is; then the browser runs it, translated and checked: what the page would compute otherwise than Python
 ends the run, with the line. Otherwise the kernel runs it.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
+portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import ast
@@ -33,9 +36,6 @@ class OwnRun:
         source: text of a module that defines or imports them.
         file: how messages call it.
         before: lines that stand before the text's first, in a translation.
-
-    Raises:
-        InputError: if one of them is missing.
     """
 
     def __init__(self, functions: Mapping[str, Any], source: str, file: str, before: str = "") -> None:
@@ -46,11 +46,7 @@ class OwnRun:
             setattr(self, name, functions[name])
 
     def translate(self, known: dict[str, Module]) -> Module:
-        """The module, translated in the checked form; `known` gets it, and before it those that it imports.
-
-        Raises:
-            OutsideSubset: at the first line that is not portable.
-        """
+        """The module, translated in the checked form; `known` gets it, and before it those that it imports."""
         named = {name: getattr(getattr(self, name), "__name__", name) for name in self.given}
         known[NAME] = Module(NAME, self.source, self.file, known, True, named, self.before)
         return known[NAME]

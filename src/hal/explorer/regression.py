@@ -1,6 +1,8 @@
 """A prompt of labelled points and a query: guess its label, then see the lines of all rules, and drag the points.
 
 What is drawn comes from two portable functions of a chapter. `js/regression.js` is the page's side.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import re
@@ -24,9 +26,6 @@ class Regression(PokeBase):
         question: below the title.
         start: examples at the beginning.
         mean, sigma: prior mean of the slope, at most 4 from zero; deviation of the label noise, 0.1 to 3.
-
-    Raises:
-        InputError: if an argument is refused; each message names the argument.
     """
 
     kind = "regression"

@@ -1,4 +1,7 @@
-"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads."""
+"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -33,9 +36,6 @@ class Heatmap:
         outline_label: what a framed cell means, for the legend.
         height: pixels of the map.
         wide: take the whole row.
-
-    Raises:
-        InputError: if a label has no unit, an outline no label, or what can be picked no coordinates.
     """
 
     kind: ClassVar[str] = "heatmap"
@@ -122,9 +122,6 @@ class Plane:
         equal: one unit is as long on both axes.
         height: pixels of the plot.
         wide: take the whole row.
-
-    Raises:
-        InputError: if nothing is drawn, a label has no unit, or heights have no limits.
     """
 
     kind: ClassVar[str] = "plane"

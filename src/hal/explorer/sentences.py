@@ -2,6 +2,8 @@
 
 A sentence is a list of alternatives; the first that applies is said, and none if none does. Numbers are called by
 name: `{loss}` has the digits that count, at most three, `{loss:3}` three decimals, `{tau:0}` none.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math
@@ -23,9 +25,6 @@ class Say:
         text: with numbers by name in braces; it applies only if all of them are known.
         conditions: what must hold besides, each a comparison of a number with another or with a value, as in
             `"sum.mirrored >= 2"`, `"reached < quiet.tau"`, `"runs == 1"`.
-
-    Raises:
-        InputError: if the text has braces that name no number, or a comparison cannot be read.
     """
 
     def __init__(self, text: str, *conditions: str) -> None:

@@ -1,6 +1,8 @@
 """What of an instrument is in sight at once, and what waits, folded: settings and panels.
 
 `js/layout.js` is the page's side, `hal.explorer.notebook` the kernel's.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from collections.abc import Sequence
@@ -19,9 +21,6 @@ def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str
         sight: those in sight, at most three; None: the first three.
         hero: whether all are in sight, in the one figure of a chapter that shows all of them.
         shown: the settings that are not hidden, in their order.
-
-    Raises:
-        InputError: if `sight` has a name that is not among them, no name, or more than three; or if a hero has it.
 
     Example:
         >>> settings_behind(["T", "lam"], False, ["T", "N", "Q", "lam"])
@@ -43,9 +42,6 @@ def panels_behind(folded: int | None, panels: int, columns: int | None = None) -
         folded: how many; None: those after the fourth.
         panels: how many there are.
         columns: panels a row.
-
-    Raises:
-        InputError: if none, more than four, or in three columns more than six would be left in sight.
 
     Example:
         >>> panels_behind(None, 6), panels_behind(3, 6), panels_behind(0, 6, 3)

@@ -1,6 +1,8 @@
 """A small figure: one picture of the object beside the formula that it shows, at most two controls, one sentence.
 
 It is the figure that computes (`Computed`) with other furniture: the same program, phrases, address and tests.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from __future__ import annotations
@@ -76,9 +78,6 @@ class Small(Computed):
 
     Args:
         figure: the module.
-
-    Raises:
-        InputError: if something is missing or refused; each message names it and what to write.
     """
 
     taken: ClassVar[tuple[Sequence[str], ...]] = (["settings"], ["settings", "seed"])
@@ -117,11 +116,7 @@ class Small(Computed):
         return ["small", *super().parts]
 
     def drawn(self, settings: Mapping[str, Any] | None = None, seed: int = 0) -> dict[str, NDArray[np.float64]]:
-        """What is drawn at these settings, name -> array, as `IDEA` reads it.
-
-        Raises:
-            InputError: if the settings are refused.
-        """
+        """What is drawn at these settings, name -> array, as `IDEA` reads it."""
         return self.named(self.compute(settings, seed, self.first))
 
     def named(self, result: Result) -> dict[str, NDArray[np.float64]]:

@@ -1,4 +1,7 @@
-"""The time bar as a curve: a series of the run that is shown stands on the bar, and its handle rides on it."""
+"""The time bar as a curve: a series of the run that is shown stands on the bar, and its handle rides on it.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -22,9 +25,6 @@ class TimeBar:
         xlog, ylog: logarithmic time, logarithmic height; what is not positive is a gap.
         idea: colour, as of a `Line`.
         height: pixels, from 40 to 110.
-
-    Raises:
-        InputError: if the height is out of range.
     """
 
     name: str

@@ -2,6 +2,8 @@
 
 `js/telling.js` is the page's side. A step's sentence may hold the same numbers as the figure's reading (`Say`), so that
 it is true of what is drawn while runs come in.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math
@@ -23,9 +25,6 @@ class Step:
         point: title of a panel or name of a slider that gets a ring; None: nothing.
         seed: of the first run.
         settings: values of sliders; those left out stand at their default.
-
-    Raises:
-        InputError: if there is no sentence, the last one needs numbers, or the time or the seed is refused.
 
     Example:
         >>> step = Step(Say("At step {tau} the signal is 0.1."), "The signal never is 0.1.", time=100, point="T", T=64)
@@ -56,11 +55,7 @@ def check_tour(
     sliders: Sequence[str],
     panels: Sequence[str],
 ) -> tuple[Step, ...]:
-    """The steps, each with settings in range (`check` raises where one is not) and a slider or panel to point at.
-
-    Raises:
-        InputError: if there are too few or too many steps, or one of them is refused; the message says which.
-    """
+    """The steps, each with settings in range (`check` raises where one is not) and a slider or panel to point at."""
     require(not steps or FEWEST <= len(steps) <= MOST, "tour", f"from {FEWEST} to {MOST} steps, or none", len(steps))
     for number, step in enumerate(steps, 1):
         where = f"step {number} of the tour"

@@ -43,7 +43,7 @@ const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
 const WHOLE = /(?<![\d.,])100\.0+ %/g;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 
-export function shownNumber(value, decimals = 0) {
+function shownNumber(value, decimals = 0) {
   const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
   if (!units) return value ? "about 0" : "0";
   const figures = String(units).padStart(decimals + 1, "0");

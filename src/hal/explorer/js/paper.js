@@ -181,48 +181,8 @@ function resolved(value, variables) {
   return text.replace(" !important", "");
 }
 
-// An image of few colours, uncompressed: a PNG with a palette, as the address of an image.
-function pngOf({ width, height, data }) {
-  const palette = new Map();
-  const rows = [];
-  for (let j = 0, p = 0; j < height; j++) {
-    rows.push(0);
-    for (let i = 0; i < width; i++, p += 4) {
-      const colour = data[p + 3] ? (data[p] << 16) | (data[p + 1] << 8) | data[p + 2] : -1;
-      if (!palette.has(colour)) palette.set(colour, palette.size);
-      rows.push(palette.get(colour));
-    }
-  }
-  const long = (n) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
-  const sum = (bytes) => {
-    let c = -1;
-    for (const byte of bytes) {
-      c ^= byte;
-      for (let k = 0; k < 8; k++) c = (c >>> 1) ^ (c & 1 ? 0xedb88320 : 0);
-    }
-    return long(~c >>> 0);
-  };
-  const chunk = (name, body) => {
-    const bytes = [...Array.from(name, (c) => c.charCodeAt(0)), ...body];
-    return [...long(body.length), ...bytes, ...sum(bytes)];
-  };
-  const packed = [0x78, 1];
-  for (let at = 0; at < rows.length; at += 65535) {
-    const part = rows.slice(at, at + 65535);
-    packed.push(at + 65535 >= rows.length ? 1 : 0, part.length & 255, part.length >> 8, ~part.length & 255, (~part.length >> 8) & 255);
-    for (const byte of part) packed.push(byte);
-  }
-  let [a, b] = [1, 0];
-  for (const byte of rows) [a, b] = [(a + byte) % 65521, (a + b + byte) % 65521];
-  packed.push(...long(((b << 16) | a) >>> 0));
-  const colours = [...palette.keys()];
-  const parts = [
-    [137, 80, 78, 71, 13, 10, 26, 10], chunk("IHDR", [...long(width), ...long(height), 8, 3, 0, 0, 0]),
-    chunk("PLTE", colours.flatMap((c) => (c < 0 ? [0, 0, 0] : [c >> 16, (c >> 8) & 255, c & 255]))),
-    chunk("tRNS", colours.map((c) => (c < 0 ? 0 : 255))), chunk("IDAT", packed), chunk("IEND", []),
-  ];
-  return `data:image/png;base64,${Uint8Array.from(parts.flat()).toBase64()}`;
-}
+// A canvas as `built.py` takes it up: size and pixels.
+const pixelsOf = ({ width, height, data }) => `canvas:${width},${height},${Uint8Array.from(data).toBase64()}`;
 
 const KEPT = /^(?:d|viewBox|pathLength|x|y|x[12]|y[12]|c[xy]|r[xy]?|dx|dy|width|height|points|transform|id|clip-path|offset|stop-color|fill|stroke|href|preserveAspectRatio|text-anchor|font-\w+|fill-\w+|stroke-[\w-]+|opacity|visibility)$/;
 const UNSEEN = ["le-catcher", "le-tip"];
@@ -270,7 +230,7 @@ export function makePrinter(css, themed) {
       const at = Object.fromEntries(Array.from((canvas.getAttribute("style") ?? canvas.style.cssText).matchAll(/(left|top|width|height):([\d.]+)px/g), ([, name, value]) => [name, value]));
       const [look] = lookOf(canvas, {});
       const kept = ["opacity", "image-rendering"].filter((name) => look[name]).map((name) => `${name}:${look[name]}`).join(";");
-      return `<image x="${at.left}" y="${at.top}" width="${at.width}" height="${at.height}" preserveAspectRatio="none"${kept && ` style="${kept}"`} href="${pngOf(canvas.image)}"/>`;
+      return `<image x="${at.left}" y="${at.top}" width="${at.width}" height="${at.height}" preserveAspectRatio="none"${kept && ` style="${kept}"`} href="${pixelsOf(canvas.image)}"/>`;
     },
     sheet: () => Array.from(looks, ([declared, name]) => `.${name}{${declared}}`).join(""),
   };

@@ -25,9 +25,6 @@ class Scene:
         height: pixels.
         wide: take the whole row.
         frames: whether the arrays that move hold one part for each training time: True, or the key of those times.
-
-    Raises:
-        InputError: if `alt` is empty.
     """
 
     kind: ClassVar[str]

@@ -33,9 +33,6 @@ class Columns(Scene):
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
     Bars that are higher than `ylim` are cut, which is seen.
-
-    Raises:
-        InputError: if a line that is dragged has no fixed limits.
     """
 
     kind: ClassVar[str] = "columns"

@@ -39,9 +39,6 @@ class Ink(Scene):
         adds: key of numbers (n,): a click on a word adds its own to `pick`, where it is not 0, and it is underlined.
         asks: the last word of a sequence pays the attention to its others, framed; its own weight is NaN.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
-
-    Raises:
-        InputError: if there are no words, or a group without a colour.
     """
 
     kind: ClassVar[str] = "ink"

@@ -27,9 +27,6 @@ class Landscape(Scene):
         places: points with a name each, written beside it.
         start: settings (x, y), moved by dragging the marble or with the arrow keys.
         alt, title, height, wide: as for every scene.
-
-    Raises:
-        InputError: if a label has no unit.
     """
 
     kind: ClassVar[str] = "landscape"

@@ -27,9 +27,6 @@ class Ring(Scene):
         fill_is: what the ink of the nodes is, in a word or two.
         idea: colour of the attention; `fill_idea` of the ink: keys of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `attention` and `fill` move.
-
-    Raises:
-        InputError: if there are fewer than three nodes.
     """
 
     kind: ClassVar[str] = "ring"

@@ -37,9 +37,6 @@ class Points(Scene):
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
         idea: colour of the attention, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights`, `ground`, lines' y move.
-
-    Raises:
-        InputError: if the picture has no extent, a ground fewer than two columns, or a query no place.
     """
 
     kind: ClassVar[str] = "points"

@@ -27,9 +27,6 @@ class Stems(Scene):
         band_is: a few words that stand above it, at its left end.
         idea, other_idea: colours, keys of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `values` moves.
-
-    Raises:
-        InputError: if kinds have no letters.
     """
 
     kind: ClassVar[str] = "stems"

@@ -30,9 +30,6 @@ class Arcs(Scene):
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
-
-    Raises:
-        InputError: if tokens have no letters, or what is hidden is not there.
     """
 
     kind: ClassVar[str] = "arcs"

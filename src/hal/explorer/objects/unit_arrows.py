@@ -26,9 +26,6 @@ class Arrows(Scene):
         between: write the angle between the first two arrows.
         idea: colour of the angle, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `angles` move.
-
-    Raises:
-        InputError: if there is no name, or the arc has no extent or more than a circle's.
     """
 
     kind: ClassVar[str] = "arrows"
