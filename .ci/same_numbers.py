@@ -90,7 +90,8 @@ const $whole = (M, settings, seed) => {
   else while (!M.done(state)) M.step(state);
   return M.read(state);
 };
-const $found = (own, run, theory, outcome, measured, settings, seed) => {
+const $found = (own, name, probe, theory, outcome, measured, settings, seed) => {
+  const run = portable[name];
   const out = {};
   try {
     const chosen = settings(own);
@@ -99,7 +100,7 @@ const $found = (own, run, theory, outcome, measured, settings, seed) => {
       for (const [key, v] of Object.entries(own[name](chosen, seed))) out[`${name}.${key}`] = $bits(v);
     }
     if (!run) return out;
-    const readings = $whole(run, chosen, seed);
+    const readings = $whole(recorded(portable, name, probe), chosen, seed);
     for (const [key, v] of Object.entries(readings)) out[key] = $bits(v);
     if (outcome && !(readings.diverged_at[0] >= 0)) {
       const single = own[outcome](...measured.map((name) => readings[name]));
@@ -121,17 +122,20 @@ def short(text: str) -> str:
 def numbers(module: str, points: list[dict[str, Any]] | None) -> dict[str, Any]:
     """Points, and at each a digest of every array, or the error's words; without points they are drawn."""
     from hal.engine import Engine
+    from hal.explorer.assets import joined_js
 
     figure = figure_of(module)
     points = points or [drawn_settings(figure, random.Random(f"{figure.name} {i}")) for i in range(COUNT)]
     spec = figure.spec()["computes"]
     modules = "\n".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
-    engine = Engine(f"const portable = {{}};\n{modules}\n{BITS}")
+    recorder = joined_js('import { recorded } from "./trainer.js";\n')
+    engine = Engine(f"{recorder}\nconst portable = {{}};\n{modules}\n{BITS}")
     found = []
     for seed, point in enumerate(points):
         given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
         code = (
-            f'$found(portable["{spec["own"]}"], portable["{spec["run"]}"], {json.dumps(spec["theory"])}, '
+            f'$found(portable["{spec["own"]}"], "{spec["run"]}", {json.dumps(spec["probe"])}, '
+            f"{json.dumps(spec['theory'])}, "
             f"{json.dumps(spec['outcome'])}, {json.dumps(spec['measured'])}, "
             f"(own) => own.{spec['settings']}({given}), {seed})"
         )

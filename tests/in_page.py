@@ -11,7 +11,7 @@ from tests.portable.engine import Page, literal
 
 PARTS = (
     'import { bindArrays } from "./binding.js";\nimport { factsOf, middleRun, sayAll } from "./facts.js";\n'
-    'import { pythonOf } from "./python.js";\n'
+    'import { pythonOf } from "./python.js";\nimport { recorded } from "./trainer.js";\n'
 )
 
 
@@ -28,8 +28,8 @@ class InPage:
         modules = "".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
         self.page = Page(f"{joined_js(PARTS)}\nconst portable = {{}};{modules}")
         self.page.do(f"""
-            const own = portable["{self.spec["own"]}"], run = portable["{self.spec["run"]}"];
-            const spec = {json.dumps(figure.spec())};
+            const own = portable["{self.spec["own"]}"], spec = {json.dumps(figure.spec())};
+            const run = spec.computes.run && recorded(portable, spec.computes.run, spec.computes.probe);
             let chosen, theory, runs;
             const facts = () => factsOf(spec.computes, own, theory, runs);
             const readings = (seed) => {{

@@ -53,7 +53,7 @@ def test_a_function_that_is_not_portable_is_refused_with_its_line():
 
 
 def test_a_run_without_the_protocol_is_refused():
-    with pytest.raises(InputError, match="run: expected a module with start, step, done, read, steps_of"):
+    with pytest.raises(InputError, match="run: expected a module with start, step, done, steps_of"):
         translated(textbook_ring, [flow.flow])
 
 
@@ -133,7 +133,7 @@ const model = {
   done: (state) => state.n >= 100 || (state.seed === 99 && state.n > 0),
   read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [state.seed === 99 ? state.n : NaN] }),
 };
-const trainer = makeTrainer(() => ({ m: model }), "m", (message) => sent.push(message), (f) => queue.push(f));
+const trainer = makeTrainer(model, (message) => sent.push(message), (f) => queue.push(f));
 const turn = () => queue.shift()?.();
 """
 

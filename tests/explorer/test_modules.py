@@ -119,6 +119,7 @@ def test_no_module_and_no_export_is_left_over():
         ("notebook.js", "renderFigure"),
         ("pokes.js", "renderPoke"),
         ("pokes.js", "wakePokes"),
+        ("trainer.js", "recorded"),  # what runs a program without a page
     }
     taken |= {(f"{kind}.js", assets.maker(kind)) for kind in (*assets.PARTS, *assets.ASKED)}
     given = {
@@ -135,7 +136,7 @@ def test_what_goes_into_a_worker_as_text_stands_alone():
     context.eval("globalThis.performance = { now: () => 0 }; const sent = [], queue = [];" + "\n".join(texts))
     run = "start: () => ({ n: 0 }), step: (s) => (s.n += 1), done: (s) => s.n > 2, read: (s) => ({ n: [s.n] })"
     context.eval(f'const program = makeProgram([["m", () => ({{ {run} }})]]).toString();')
-    context.eval("const trainer = makeTrainer(eval(`(${program})`), 'm', (m) => sent.push(m), (f) => queue.push(f));")
+    context.eval("const trainer = makeTrainer(eval(`(${program})`)().m, (m) => sent.push(m), (f) => queue.push(f));")
     context.eval(
         "trainer.start({ id: 1, settings: {}, seed: 0, run: 0, runs: 1 }); while (queue.length) queue.shift()();"
     )

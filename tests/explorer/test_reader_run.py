@@ -15,6 +15,7 @@ from hal.chapters.scb.figures import stages
 from hal.explorer import show
 from hal.explorer.kernel_runs import KernelRuns
 from hal.explorer.page import STATIC
+from hal.explorer.reader_run import READING
 from lib.errors import InputError
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -58,7 +59,7 @@ def notebook(*cells):
 
 def own(space):
     """The functions of a run among those of a notebook."""
-    return {name: space[name] for name in PROTOCOL}
+    return {name: space[name] for name in (*PROTOCOL, *READING) if name in space}
 
 
 def in_the_page(figure, seed):
@@ -126,7 +127,7 @@ def test_all_functions_of_a_run_are_those_that_were_handed_over():
 
 def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
     lost = inspect.getsource(textbook).replace('"off_flow": column(kept, 3),', "")
-    with pytest.raises(InputError, match=r"run: expected a `read` that returns alpha_A, .*, got no off_flow"):
+    with pytest.raises(InputError, match=r"run: expected a run that reads out alpha_A, .*, got no off_flow"):
         show(flow, run=lost)
     cell = 'def read(state: State) -> dict[str, list[float]]:\n    return {"loss": [state.loss]}\n'
     with pytest.raises(InputError, match="got no alpha_A, alpha_V, diverged_at, off_flow"):
@@ -152,7 +153,7 @@ def stopped(figure):
       globalThis.performance ??= {{ now: () => 0 }};
       const sent = [], waiting = [];
       const program = makeProgram([{modules}]);
-      const trainer = makeTrainer(program, "own_run", (message) => sent.push(message), (f) => waiting.push(f));
+      const trainer = makeTrainer(program().own_run, (message) => sent.push(message), (f) => waiting.push(f));
       trainer.start({{ id: 4, settings: {literal(figure.settings_of(**ALL))}, seed: 0, run: 0, runs: 1 }});
       while (waiting.length) waiting.shift()();
     """)
@@ -271,10 +272,8 @@ def test_a_hand_that_passes_where_the_slider_stood_is_followed():
 
 
 def test_other_runs_and_figures_are_refused_by_name():
-    with pytest.raises(
-        InputError, match="run: expected a textbook with start, step, done, read, steps_of, got no read"
-    ):
-        show(flow, run={name: f for name, f in own(notebook(IMPORTS, OWN)).items() if name != "read"})
+    with pytest.raises(InputError, match="run: expected a textbook with start, step, done, steps_of, got no done"):
+        show(flow, run={name: f for name, f in own(notebook(IMPORTS, OWN)).items() if name != "done"})
     with pytest.raises(InputError, match="run: expected a textbook with start, step"):
         show(flow, run=np)
     with pytest.raises(InputError, match="functions of one cell or file"):

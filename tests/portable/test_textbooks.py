@@ -153,6 +153,6 @@ def test_another_optimiser_can_take_its_place(module, row):
 
 
 def test_the_protocol_is_what_pages_ask_for():
-    assert PROTOCOL == ("start", "step", "done", "read", "steps_of")
+    assert PROTOCOL == ("start", "step", "done", "steps_of")
     with pytest.raises(InputError, match="textbook: expected a textbook with start, step, done"):
         run(math)

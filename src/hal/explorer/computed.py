@@ -32,7 +32,7 @@ from hal.explorer.used import help_of
 from lib.errors import InputError, require, whole
 from lib.portable import finish
 from lib.portable.primitives import Readings
-from lib.portable.textbooks import check_protocol
+from lib.portable.textbooks import check_protocol, recorded
 
 if TYPE_CHECKING:
     from hal.explorer.comparison import Comparison
@@ -52,6 +52,8 @@ NEEDED = {
 }
 #: What it may define, with what stands in its place.
 OPTIONAL: dict[str, Any] = {
+    "probe": None,
+    "at_end": None,
     "outcome": None,
     "summary": None,
     "FAST": None,
@@ -89,6 +91,13 @@ def _moved(panel: Panel) -> list[str]:
     return [key for key in moved or () if key is not None]
 
 
+def _named(probes: Sequence[Portable]) -> list[str]:
+    """The names of a probe and of what is called at the end, and those of the readings which that asks for."""
+    return [f.__name__ for f in probes] + [
+        name for f in probes[1:] for name in list(inspect.signature(f).parameters)[1:]
+    ]
+
+
 def _name_of(figure: Any) -> str:
     """ "scb-run" of hal.chapters.scb.figures.run."""
     parts = getattr(figure, "__name__", "").split(".")
@@ -120,6 +129,10 @@ class Computed:
     - `settings`: portable function of the sliders' values, in their order; returns the settings of a run;
     - theory, by any name: every portable function of the module with the one parameter `settings` that
       returns Readings. What `flow` returns as `alpha` is drawn as "flow.alpha";
+    - `probe`: portable function of the state of a run, called at each of its records; what it returns as `loss` is the
+      reading "loss". Left out it is `measure` of the textbook;
+    - `at_end`: the same, called when the run is read: what belongs to no record, such as the task, or follows from the
+      readings that its parameters after the state name;
     - `outcome`: portable function of one finished run; its parameters are names of the run's readings, its
       results of one number each. Together they are facts: the middle over the runs that have the number;
     - `summary`: portable function of these numbers, see `hal.explorer.facts`; what it returns as `low` is the
@@ -173,6 +186,8 @@ class Computed:
         self.run: Any = figure.RUN  # a module, a reader's `OwnRun`, or None in a small figure of theory alone
         self.settings_of: Portable = figure.settings
         self.theory = theory_of(figure, *self.taken)
+        self.probe, self.at_end = given["probe"], given["at_end"]
+        require(self.probe or not self.at_end, "probe", "a function of the state, beside `at_end`", "none")
         self.outcome: Portable = given["outcome"] or nothing
         self.summary: Portable | None = given["summary"]
         self.panels: tuple[Any, ...] = tuple(figure.panels())
@@ -222,7 +237,7 @@ class Computed:
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
-        readings = returned(self.textbook.read) if self.textbook else {}
+        readings = self._read(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
@@ -264,6 +279,35 @@ class Computed:
                 name.split(".")[0] not in self.later, "LATER", "functions of which only curves are drawn", repr(name)
             )
 
+    def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
+        """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and
+        as functions: the figure's, else the run's, else the textbook's; none where the run has `read`.
+        """
+        if self.probe:
+            found = [self.probe, *filter(None, [self.at_end])]
+            return [self.settings_of.__module__, *_named(found)], found
+        if hasattr(run, "read"):
+            return [], []
+        home = run if hasattr(run, "measure") else self.textbook
+        names = [name for name in ("measure", "at_end") if hasattr(home, name)]
+        found = [getattr(home, name) for name in names]
+        return [home.__name__, *_named(found)], found
+
+    def _read(self, run: Any) -> Names:
+        """The names of the readings of a run, as far as its text tells."""
+        probes = self._probes(run)[1]
+        if not probes:
+            return returned(run.read)
+        found = [returned(f) for f in probes]
+        if None in found:
+            return None
+        names = {"steps": False, "time": False, "diverged_at": True, **dict.fromkeys(found[0] or {}, False)}
+        return names | (found[1] or {} if len(found) > 1 else {})
+
+    def recorder(self) -> Any:
+        """The run with what looks at it: `start`, `step`, `done`, `read`, `steps_of`."""
+        return recorded(self.run, *self._probes(self.run)[1])
+
     @property
     def drawn_names(self) -> set[str]:
         """The names of all that is drawn: in the panels and on the time bar."""
@@ -278,7 +322,7 @@ class Computed:
 
     def check_run(self) -> None:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
-        theirs, ours = returned(self.run.read), returned(self.textbook.read)
+        theirs, ours = self._read(self.run), self._read(self.textbook)
         if theirs is not None and ours is not None:
             needed = {
                 "diverged_at",
@@ -287,7 +331,7 @@ class Computed:
                 *self.drawn_names & set(ours),
             }
             lacking = ", ".join(sorted(needed - set(theirs)))
-            require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
+            require(not lacking, "run", f"a run that reads out {', '.join(sorted(needed))}", f"no {lacking}")
 
     @property
     def default(self) -> dict[str, Any]:
@@ -325,7 +369,7 @@ class Computed:
             given = [chosen, whole("seed", seed)][: len(inspect.signature(f).parameters)]
             theory |= {f"{f.__name__}.{key}": values for key, values in f(*given).items()}
         many = whole("runs", runs) if self.run else 0
-        read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(many)]
+        read = [finish(self.recorder(), chosen, whole("seed", seed) + i) for i in range(many)]
         found = [{key: list(values) for key, values in one.items()} for one in read]
         facts = facts_of(self.outcome, theory, found, self.summary)
         return Result(theory, found, facts, middle_run(found, self.middle))
@@ -362,7 +406,7 @@ class Computed:
 
     def _functions(self) -> list[Portable]:
         measured = [] if self.outcome is nothing else [self.outcome]
-        return [self.settings_of, *self.theory, *measured, *filter(None, [self.summary])]
+        return [self.settings_of, *self.theory, *measured, *filter(None, [self.probe, self.at_end, self.summary])]
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
@@ -395,6 +439,7 @@ class Computed:
                 "version": VERSION,
                 "run": self.run and self.run.__name__,
                 "textbook": self.textbook and self.textbook.__name__,
+                "probe": self.run and self._probes(self.run)[0],
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],

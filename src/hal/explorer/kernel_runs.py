@@ -63,7 +63,7 @@ class KernelRuns:
             return {"job": job["id"], "error": _words(error, line_of(error, self.explorer.run))}
 
     def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
-        run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.check({})))
+        run, kind = self.explorer.recorder(), type(self.explorer.settings_of(**self.explorer.check({})))
         arrays = {name: value for name, value in job["settings"].items() if isinstance(value, list)}
         numbers = {name: value for name, value in job["settings"].items() if name not in arrays}
         settings = settings_from(kind, numbers)._replace(**arrays)

@@ -22,13 +22,14 @@ from lib.portable.translation import Module
 
 NAME = "own_run"  # of a reader's module, in Python and in the page
 TEXT = "your run"  # what messages call a text
+READING = ("measure", "at_end", "read")  # what a run may have besides
 
 
 class OwnRun:
     """A run made of a reader's functions; it is used like a textbook module.
 
     Args:
-        functions: start, step, done, read, steps_of.
+        functions: start, step, done, steps_of; and what looks at it, where that is its own: measure, at_end; or read.
         source: text of a module that defines or imports them.
         file: how messages call it.
         before: lines that stand before the text's first, in a translation.
@@ -40,7 +41,9 @@ class OwnRun:
     def __init__(self, functions: Mapping[str, Any], source: str, file: str, before: str = "") -> None:
         check_protocol("run", SimpleNamespace(**functions))
         self.__name__, self.source, self.file, self.before = NAME, source, file, before
-        self.start, self.step, self.done, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
+        self.given = [*PROTOCOL, *(name for name in READING if name in functions)]
+        for name in self.given:
+            setattr(self, name, functions[name])
 
     def translate(self, known: dict[str, Module]) -> Module:
         """The module, translated in the checked form; `known` gets it, and before it those that it imports.
@@ -48,7 +51,7 @@ class OwnRun:
         Raises:
             OutsideSubset: at the first line that is not portable.
         """
-        named = {name: getattr(getattr(self, name), "__name__", name) for name in PROTOCOL}
+        named = {name: getattr(getattr(self, name), "__name__", name) for name in self.given}
         known[NAME] = Module(NAME, self.source, self.file, known, True, named, self.before)
         return known[NAME]
 
@@ -58,7 +61,7 @@ def own_run(run: Any) -> ModuleType | OwnRun:
 
     Args:
         run: a module; or the text of one, such as a changed copy of a textbook's; or an object or dict with the
-            functions start, step, done, read and steps_of, some of them perhaps a textbook's.
+            functions start, step, done and steps_of, some of them perhaps a textbook's.
 
     Raises:
         InputError: if it is none of these, or one of the functions is missing.
@@ -74,7 +77,7 @@ def own_run(run: Any) -> ModuleType | OwnRun:
         linecache.cache[TEXT] = len(run), None, run.splitlines(keepends=True), TEXT
         exec(compile(run, TEXT, "exec", dont_inherit=True), module.__dict__)
         return OwnRun(module.__dict__, run, TEXT)
-    functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in PROTOCOL}
+    functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in (*PROTOCOL, *READING)}
     made = {name: function for name, function in functions.items() if isinstance(function, FunctionType)}
     return OwnRun(made, *_source_of(made))
 

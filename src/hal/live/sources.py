@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from hal.explorer import assets
 from hal.explorer.names import returned
+from hal.explorer.program import add_part
 from hal.live.tables import script
 from lib.errors import require
 from lib.portable.translation import Module, load
@@ -80,10 +81,14 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
         OutsideSubset: if the model is not portable.
     """
     known: dict[str, Module] = {}
-    root = spec["computes"]["textbook"]
+    root, probe = spec["computes"]["textbook"], spec["computes"]["probe"]
     load(root, known)
+    if probe and probe[0] not in known:
+        home = importlib.import_module(probe[0])
+        add_part([getattr(home, name) for name in probe[1:3]], known)
     told = {
         "root": root,
+        "probe": probe or None,
         "book": _printed(root, known),
         "needed": _needed(spec),
         "starts": [
@@ -137,7 +142,8 @@ def _printed(root: str, known: Mapping[str, Module]) -> str:
 def _needed(spec: Mapping[str, Any]) -> list[str]:
     """The readings that a figure draws or measures."""
     computes = spec["computes"]
+    where, *looks = computes["probe"] or [computes["textbook"], "read"]
     drawn = {name for panel in spec["panels"] for name in panel["sources"].values()}
     asked = {*drawn, *computes["measured"], "diverged_at", computes["middle"]}
-    given = returned(importlib.import_module(computes["textbook"]).read)
-    return sorted(asked & set(given or ()))
+    home = importlib.import_module(where)
+    return sorted(asked & {one for name in looks[:2] for one in returned(getattr(home, name)) or ()})

@@ -1,26 +1,36 @@
-"""The one loop over a portable run, in Python; the page's stands in `hal/explorer/js/trainer.js`.
+"""The one loop over a portable run and its one recorder, in Python; the page's stand in `hal/explorer/js/trainer.js`.
 
-A textbook is a portable module: a run in plain Python, as a chapter prints it. Whoever computes in slices calls `step`
-as often as there is time; `finish` and `run` go to the end.
+A textbook is a portable module: a run in plain Python, as a chapter prints it. It trains and knows nothing of records:
+`recorded` steps it and calls a probe at its records, a portable function of its state that returns readings. Whoever
+computes in slices calls `step` as often as there is time; `finish` and `run` go to the end.
 """
 
-from typing import Any, Protocol, get_type_hints
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, get_type_hints
 
 from lib.errors import require
-from lib.portable.primitives import Matrix, Readings, Vector
+from lib.portable.primitives import Matrix, Readings, Vector, nan
 from lib.portable.python import settings_from
 
-__all__ = ["PROTOCOL", "Optimised", "Textbook", "check_protocol", "finish", "run"]
+__all__ = ["PROTOCOL", "Optimised", "Probe", "Recorded", "Textbook", "check_protocol", "finish", "recorded", "run"]
 
 #: What every textbook has.
-PROTOCOL = ("start", "step", "done", "read", "steps_of")
+PROTOCOL = ("start", "step", "done", "steps_of")
+#: A portable function of a run's state.
+Probe = Callable[[Any], Readings]
 
 
 class Textbook(Protocol):
-    """What a page, a kernel or a reader asks of a run; a module has these as functions."""
+    """What a page, a kernel or a reader asks of a run; a module has these as functions.
+
+    Its state has `step`, the steps that are made (a flow has `time` instead), and `diverged_at`, the step where it
+    diverged, -1 while it has not. A module may have a probe of its own, `measure(state)`, and `at_end(state)`: what
+    `recorded` looks at where nobody brings other functions.
+    """
 
     def start(self, settings: Any, seed: int) -> Any:
-        """The state before the first step, with what it is at its start on record.
+        """The state before the first step.
 
         Args:
             settings: a NamedTuple with a default for every field.
@@ -31,13 +41,10 @@ class Textbook(Protocol):
         """
 
     def step(self, state: Any) -> None:
-        """Go on by one step, and keep a record where one is due; a flow goes on to its next record."""
+        """Go on by one step; a flow goes on to its next record."""
 
     def done(self, state: Any) -> bool:
         """Whether the run has come to its end, or diverged."""
-
-    def read(self, state: Any) -> Readings:
-        """What is on record so far, by name; `diverged_at` (1,) is the step where it diverged, or NaN."""
 
     def steps_of(self, settings: Any) -> Vector:
         """(K,) the steps, or times, at which a whole run makes its records: known before it runs."""
@@ -57,7 +64,7 @@ class Optimised(Textbook, Protocol):
         """The gradient of the loss there, of a fresh batch where the run draws one; rows as those of `parameters`."""
 
     def count_step(self, state: Any) -> None:
-        """Count a step as made, and keep a record where one is due."""
+        """Count a step as made."""
 
 
 def check_protocol(argument: str, run: Any) -> None:
@@ -66,19 +73,105 @@ def check_protocol(argument: str, run: Any) -> None:
     require(not lacking, argument, f"a textbook with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
 
 
-def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
-    """A whole run of a textbook at its settings; `seed` is of all that is drawn.
+class Recording(NamedTuple):
+    """A run under way and what it has on record."""
+
+    state: Any  # of the textbook
+    due: Vector  # (K,) the steps, or times, of its records
+    at: Vector  # those that are made
+    kept: dict[str, Vector]  # what the probe returned at each of them, one after the other
+
+
+class Recorded:
+    """A textbook whose runs are recorded; it is used like one, and `read` has what is on record.
+
+    Args:
+        textbook: what trains.
+        measure: its probe, called at every record; arrays of it keep their length through a run.
+        at_end: called when the run is read, with the state and with the readings that its other parameters name: what
+            belongs to no record, such as the task, or follows from all of them.
+    """
+
+    def __init__(self, textbook: Any, measure: Probe, at_end: Callable[..., Readings] | None = None) -> None:
+        self.textbook, self.measure, self.at_end = textbook, measure, at_end
+        self.asked = list(inspect.signature(at_end).parameters)[1:] if at_end else []
+        self.steps_of = textbook.steps_of
+
+    def start(self, settings: Any, seed: int) -> Recording:
+        """A run at its start, which is on record."""
+        state = self.textbook.start(settings, seed)
+        run = Recording(state, list(self.textbook.steps_of(settings)), [], {})
+        self._look(run)
+        return run
+
+    def step(self, run: Recording) -> None:
+        """One step of the textbook, and the records that are due after it."""
+        self.textbook.step(run.state)
+        self._look(run)
+
+    def done(self, run: Recording) -> bool:
+        """Whether the run has come to its end, or diverged."""
+        return bool(self.textbook.done(run.state))
+
+    def read(self, run: Recording) -> Readings:
+        """What is on record so far, by name: `steps` (or `time`, of a flow), what the probe and `at_end` return, and
+        `diverged_at` (1,), the step where the run diverged, or NaN.
+        """
+        state, clock = run.state, "time" if hasattr(run.state, "time") else "steps"
+        lost = [float(state.diverged_at) if state.diverged_at >= 0 else nan]
+        kept = {clock: list(run.at), **{name: list(values) for name, values in run.kept.items()}}
+        ends = self.at_end(state, *(kept[name] for name in self.asked)) if self.at_end else {}
+        return {**kept, **ends, "diverged_at": lost}
+
+    def _look(self, run: Recording) -> None:
+        state = run.state
+        now = state.time if hasattr(state, "time") else state.step
+        while len(run.at) < len(run.due) and now >= run.due[len(run.at)] and state.diverged_at < 0:
+            for name, values in self.measure(state).items():
+                run.kept.setdefault(name, []).extend(values)
+            run.at.append(run.due[len(run.at)])
+
+
+def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., Readings] | None = None) -> Any:
+    """A textbook whose runs are recorded, by these functions or by its own; one that has `read` records by itself.
+
+    Raises:
+        InputError: if there is no probe.
+    """
+    if measure is None and hasattr(textbook, "read"):
+        return textbook
+    chosen = measure or getattr(textbook, "measure", None)
+    require(chosen is not None, "measure", "a probe, here or as `measure` of the textbook", "none")
+    return Recorded(textbook, chosen, at_end if measure else getattr(textbook, "at_end", None))
+
+
+def finish(
+    textbook: Textbook,
+    settings: Any,
+    seed: int = 0,
+    measure: Probe | None = None,
+    at_end: Callable[..., Readings] | None = None,
+) -> Readings:
+    """A whole run of a textbook at its settings, read by a probe; `seed` is of all that is drawn.
 
     Raises:
         InputError: if a setting is refused.
     """
-    state = textbook.start(settings, seed)
-    while not textbook.done(state):
-        textbook.step(state)
-    return textbook.read(state)
+    made = recorded(textbook, measure, at_end)
+    state = made.start(settings, seed)
+    while not made.done(state):
+        made.step(state)
+    found: Readings = made.read(state)
+    return found
 
 
-def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
+def run(
+    textbook: Textbook,
+    seed: int = 0,
+    measure: Probe | None = None,
+    at_end: Callable[..., Readings] | None = None,
+    **settings: Any,
+) -> Readings:
     """What a whole run reads at its end, some of its settings by name; those left out keep their defaults.
 
     Raises:
@@ -91,4 +184,4 @@ def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
     """
     check_protocol("textbook", textbook)
     kind = get_type_hints(textbook.start)["settings"]
-    return finish(textbook, settings_from(kind, settings), seed)
+    return finish(textbook, settings_from(kind, settings), seed, measure, at_end)

@@ -124,10 +124,10 @@ function makeTongue(translator, sources) {
 ${LOCK}const live = (${translator})();
 const sources = ${JSON.stringify(sources)};
 const plain = (node) => (!node ? null : node.op === "USub" ? -plain(node.operand) : node.type === "Constant" && (node.kind === "int" || node.kind === "float") ? Number(node.value) : null);
-onmessage = ({ data: { id, root, changed } }) => {
+onmessage = ({ data: { id, root, probe, changed } }) => {
   try {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
-    const { known, parts } = live.translate(root, read, { checked: true });
+    const { known, parts } = live.translate(probe?.[0] ?? root, read, { checked: true });
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;
@@ -153,7 +153,7 @@ onmessage = ({ data: { id, root, changed } }) => {
     worker = null;
   };
   return {
-    ask(root, changed) {
+    ask({ root, probe }, changed) {
       if (!worker) [worker, up] = [workerOf(text), false];
       worker.onmessage = ({ data }) => {
         if (data.up) {
@@ -172,7 +172,7 @@ onmessage = ({ data: { id, root, changed } }) => {
       };
       patience.begin(up ? PATIENCE : TO_START);
       id += 1;
-      worker.postMessage({ id, root, changed });
+      worker.postMessage({ id, root, probe, changed });
       return new Promise((resolve, reject) => (waits = { resolve, reject }));
     },
     end,
@@ -181,14 +181,14 @@ onmessage = ({ data: { id, root, changed } }) => {
 
 // The trainer of a reader's version, with the same calls as the book's; never on the main thread. A run that is silent is
 // ended: `told` hears of that, and of what stops a run, as {file, line, reason, remedy}.
-function makeWatched({ parts, origins }, root, arrived, told) {
+function makeWatched({ parts, origins }, { root, probe }, arrived, told) {
   let script = `${LOCK}const portable = {};\n`;
   const begins = {};
   for (const [name, code] of Object.entries(parts)) {
     begins[name] = script.split("\n").length;
     script += `portable[${JSON.stringify(name)}] = (${code})(portable);\n`;
   }
-  script += workerSource("() => portable", root);
+  script += workerSource("() => portable", root, probe);
   let worker = null;
   let job = null;
   let resting = false;
@@ -270,8 +270,8 @@ function placeOf({ error, stack }, begins, origins) {
 
 const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
 
-// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, book, fields, needed, starts}: what
-// trains and the module that is shown first, by name; the book's settings; the readings that the figure cannot do
+// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, probe, book, fields, needed, starts}: what
+// trains, what looks at it and the module that is shown first, by name; the book's settings; the readings that the figure cannot do
 // without; and ways to begin, [{title, module, lines: [[old, new], ...], says}].
 export function makeChange(root, host, model) {
   const { sources } = model;
@@ -283,7 +283,7 @@ export function makeChange(root, host, model) {
   let waiting = 0;
   let seen = 0; // of what was asked; the newest alone is heard
 
-  const editable = Object.keys(sources).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const editable = Object.keys(sources).filter((name) => name === model.root || name !== model.probe?.[0]).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
   const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
@@ -375,9 +375,9 @@ export function makeChange(root, host, model) {
     }
     setText(state, "translating");
     try {
-      const made = await tongue.ask(model.root, own);
+      const made = await tongue.ask(model, own);
       if (now !== seen) return;
-      const lacking = ["start", "step", "done", "read", "steps_of"].filter((name) => !made.given.includes(name));
+      const lacking = ["start", "step", "done", "steps_of", ...(model.probe ? [] : ["read"])].filter((name) => !made.given.includes(name));
       if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure needs the function ${lacking.join(", ")}`, remedy: "put it back" };
       say(null);
       running = made;
@@ -393,7 +393,7 @@ export function makeChange(root, host, model) {
     setText(state, "your version trains");
     host.change({
       extra,
-      engine: (arrived) => makeWatched(made, model.root, (message) => {
+      engine: (arrived) => makeWatched(made, model, (message) => {
         const lacking = message.readings ? model.needed.filter((name) => !(name in message.readings)) : [];
         if (lacking.length) {
           host.change(null);
@@ -479,7 +479,9 @@ export function makeChange(root, host, model) {
     const given = Object.entries(host.given()).map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
     const quoted = (text) => (/'''|\\/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
     const modules = Object.entries(changed()).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
-    return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\nimport sys\nimport types\n\nfrom lib.portable import finish\n\nCHANGED = {}\n${modules}\nfor name, text in CHANGED.items():\n    module = sys.modules[name] = types.ModuleType(name)\n    exec(compile(text, name, "exec"), module.__dict__)\nrun = importlib.import_module("${model.root}")\nreadings = finish(run, run.Settings(${given}), ${host.seed()})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
+    const [home, ...probes] = model.probe ?? [];
+    const looks = home ? `home = importlib.import_module("${home}")\nlooks = ${probes.slice(0, 2).map((name) => `home.${name}`).join(", ")},\n` : "";
+    return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\nimport sys\nimport types\n\nfrom lib.portable import finish\n\nCHANGED = {}\n${modules}\nfor name, text in CHANGED.items():\n    module = sys.modules[name] = types.ModuleType(name)\n    exec(compile(text, name, "exec"), module.__dict__)\nrun = importlib.import_module("${model.root}")\n${looks}readings = finish(run, run.Settings(${given}), ${host.seed()}${looks && ", *looks"})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
   }
 
   function shut() {

@@ -46,7 +46,7 @@ export function makeComputing(root, spec, program, host) {
   }
 
   // A figure without a run is theory alone.
-  const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived))) : () => NO_ENGINE;
+  const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, spec.computes.probe, arrived))) : () => NO_ENGINE;
   const engine = make((message) => now && hear(message, now.book ?? now.runs));
 
   function hear(message, runs) {

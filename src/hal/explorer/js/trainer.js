@@ -13,14 +13,48 @@ export function makeProgram(modules) {
   return program;
 }
 
+// A textbook whose runs are recorded: the page's side of `lib.portable.textbooks`. `measure` looks at the state at each
+// record; its arrays keep their length through a run. `atEnd` looks when the run is read, also at the readings that it asks for. It goes into the worker as text.
+export function recorded(portable, module, probe) {
+  const model = portable[module];
+  if (!probe?.length) return model;
+  const [place, measure, atEnd, ...asked] = probe;
+  const home = portable[place];
+  function look(run) {
+    const { state, due, kept } = run;
+    while (run.count < due.length && (state.time ?? state.step) >= due[run.count] && state.diverged_at < 0) {
+      for (const [name, values] of Object.entries(home[measure](state))) {
+        kept[name] ??= new Float64Array(due.length * values.length);
+        kept[name].set(values, run.count * values.length);
+      }
+      run.count += 1;
+    }
+    return run;
+  }
+  return {
+    steps_of: model.steps_of,
+    start: (settings, seed) => look({ state: model.start(settings, seed), due: model.steps_of(settings), kept: {}, count: 0 }),
+    step(run) {
+      model.step(run.state);
+      look(run);
+    },
+    done: (run) => model.done(run.state),
+    read({ state, due, kept, count }) {
+      const found = { [state.time === undefined ? "steps" : "time"]: due.subarray(0, count) };
+      for (const [name, values] of Object.entries(kept)) found[name] = values.subarray(0, (values.length / due.length) * count);
+      const ends = atEnd ? home[atEnd](state, ...asked.map((name) => found[name].slice())) : {};
+      return { ...found, ...ends, diverged_at: Float64Array.of(state.diverged_at >= 0 ? state.diverged_at : NaN) };
+    },
+  };
+}
+
 // One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
 // and a worker hears soon that the sliders have moved on; but a slice is never shorter than three times what telling of
 // it takes, which for long contexts is millions of numbers. `send` gets {job, run, readings, finished} after every slice,
 // or {job, error, stack}, and the buffers of the readings, copies, which a worker hands over rather than have the page
 // copy them again; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so uses
 // no name of the module.
-function makeTrainer(program, module, send, later) {
-  const model = program()[module];
+function makeTrainer(model, send, later) {
   let job = null;
   let state = null;
   let pace = 1;
@@ -84,13 +118,13 @@ function makeTrainer(program, module, send, later) {
 }
 
 // What a worker does with a program, an expression that gives all modules by their names: it trains one of them.
-export function workerSource(program, module) {
+export function workerSource(program, module, probe) {
   return `"use strict";
     const channel = new MessageChannel();
     let next = null;
     channel.port1.onmessage = () => next();
     const later = (f) => { next = f; channel.port2.postMessage(0); };
-    const trainer = (${makeTrainer})(${program}, ${JSON.stringify(module)}, postMessage.bind(globalThis), later);
+    const trainer = (${makeTrainer})((${recorded})((${program})(), ${JSON.stringify(module)}, ${JSON.stringify(probe)}), postMessage.bind(globalThis), later);
     onmessage = ({ data: [what, value] }) => trainer[what](value);
   `;
 }
@@ -102,7 +136,7 @@ const SILENCE = 10_000;
 
 // The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
 // the same messages, and the job that was under way starts again at the run it was at.
-export function makeEngine(program, module, arrived) {
+export function makeEngine(program, module, probe, arrived) {
   let current = null;
   let worker = null;
   let own = null;
@@ -115,7 +149,7 @@ export function makeEngine(program, module, arrived) {
     listen();
     arrived(message);
   };
-  const here = () => (own ??= makeTrainer(program, module, send, (f) => setTimeout(f)));
+  const here = () => (own ??= makeTrainer(recorded(program(), module, probe), send, (f) => setTimeout(f)));
   const listen = () => {
     clearTimeout(silence);
     const trains = current && current.run < current.runs && !resting;
@@ -129,7 +163,7 @@ export function makeEngine(program, module, arrived) {
     if (current && current.run < current.runs) here().start(current);
   };
   try {
-    worker = new Worker(scriptOf(workerSource(program, module)));
+    worker = new Worker(scriptOf(workerSource(program, module, probe)));
     worker.onmessage = ({ data }) => send(data);
     worker.onerror = (event) => {
       event.preventDefault();
