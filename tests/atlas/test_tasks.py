@@ -5,15 +5,15 @@ import pytest
 
 from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
+from hal.chapters.linear_block.models import drawn as chapter_6
+from hal.chapters.random_walk.models import full as chapter_5
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
 from lib.models.atlas.layers import Rates
 from lib.models.group_sparse import textbook as chapter_4
-from lib.models.linear_block import textbook as chapter_6
-from lib.models.linear_block.block import EffectiveParams, block_loss_and_gradient
+from lib.models.linear_block.fast import EffectiveParams, block_loss_and_gradient
 from lib.models.one_nn.pair import Pair, Rows, pair_loss_and_gradient
-from lib.models.random_walk import textbook as chapter_5
 from lib.models.random_walk.textbook_task import Settings as Walking
 from lib.models.scan_snap import Params as Decoding
 from lib.models.scan_snap import textbook as chapter_2

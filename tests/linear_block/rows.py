@@ -1,14 +1,13 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
+from hal.chapters.linear_block.theory.attention import best_attention
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models import descent as textbook_descent
+from hal.chapters.linear_block.models import drawn as textbook
 from lib.models import linear_block as lb
-from lib.models.linear_block import (
-    textbook,
-    textbook_descent,
-    textbook_population,
-)
+from lib.models.linear_block import textbook as textbook_population
 from lib.theory import linear_block as theory
 from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
 
@@ -117,7 +116,7 @@ def check_flow(text, shown, point):
 
 def check_training(text, shown, point):
     task, alone = task_of(point), point["kind"] == 2
-    best = theory.best_attention(task).risk if alone else theory.best_risk(task)
+    best = best_attention(task).risk if alone else theory.best_risk(task)
     ends, keyed = np.array([[run["risk"][-1], run["labels"][-1]] for run in whole_runs(shown)]).T
     assert ends.min() >= best * (1 - 1e-9)
     held, count = keyed > 0.1, int(sum(keyed > 0.1))
@@ -192,7 +191,7 @@ def check_plane(text, shown, point):
 
 def check_matrices(text, shown, point):
     task, kind = lb.power_task(d=3, M=20, sigma=0.5, norm=point["norm"]), point["kind"]
-    best, alone = theory.best_risk(task), theory.best_attention(task).risk
+    best, alone = theory.best_risk(task), best_attention(task).risk
     assert ("Built by hand" in text, "Trained from" in text, "Without the MLP" in text) == tuple(
         kind == k for k in range(3)
     )
@@ -218,7 +217,7 @@ def check_matrices(text, shown, point):
 
 def check_price(text, shown, point):
     task = lb.power_task(d=8, M=point["M"], sigma=1.0, norm=point["norm"])
-    alone = theory.best_attention(task).risk if point["norm"] > 0 else theory.zero_start_risk(task)
+    alone = best_attention(task).risk if point["norm"] > 0 else theory.zero_start_risk(task)
     price = alone - theory.best_risk(task)
     if abs(price - 0.005) > 5e-4:
         assert ("nothing to start from" in text) == (price < 0.005)

@@ -4,18 +4,22 @@ What is drawn is `Computed(module).compute(...)`; the other way is here: moments
 NumPy, the library's search and its integrator, and training by the fast model or by hand on the same prompts.
 """
 
+from hal.chapters.linear_block.theory.attention import best_attention
 import numpy as np
 import pytest
 
 from hal.chapters.linear_block.figures import flow, training
+from hal.chapters.linear_block.models import descent as textbook_descent
+from hal.chapters.linear_block.models import drawn as textbook
 from hal.chapters.linear_block.runs.training import PopulationBlock
+from hal.chapters.linear_block.theory import flow as portable_flow
+from hal.chapters.linear_block.theory import search as portable_attention
+from hal.chapters.linear_block.theory.curves import attention_by_length
 from hal.explorer import Computed
 from lib import optim
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_descent, textbook_population
+from lib.models.linear_block import textbook as textbook_population
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable_attention, portable_flow
-from lib.theory.linear_block.portable_curves import attention_by_length
 from lib.train import train
 from tests.linear_block.rows import task_of
 
@@ -64,7 +68,7 @@ def best_of(task, start):
 def test_attention_finds_the_lower_of_its_valleys(d, M, norm, sigma, decay):
     """Settings at which two valleys lie 0.1 to 0.2 % apart, along lengths and alone."""
     task = lb.power_task(d, M, sigma, norm, decay)
-    h, mean, known = np.diag(task.H).tolist(), task.mean.tolist(), theory.best_attention(task).risk
+    h, mean, known = np.diag(task.H).tolist(), task.mean.tolist(), best_attention(task).risk
     lengths = [2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 23.0, 32.0, 45.0, 64.0, 91.0, 128.0]
     along = attention_by_length(h, 1.0, mean, sigma, lengths)[lengths.index(M)]
     single = portable_attention.best_attention_risk(h, 1.0, mean, sigma, float(M))
@@ -185,7 +189,7 @@ def test_levels_of_training_at_random_positions():
         Gamma, least = best_of(task, task.mean)
         u = np.full(task.d, task.d**-0.5)
         known = {"best": least, "prior": risk_of(task, task.mean, 0 * Gamma), "gain": u @ Gamma @ u}
-        known |= {"mean": point["norm"], "alone": theory.best_attention(task).risk}
+        known |= {"mean": point["norm"], "alone": best_attention(task).risk}
         keyed = theory.block_risk(task, theory.trap_block(task))
         own = point["kind"] != 2
         if own and theory.trap_criterion(task) > 1:

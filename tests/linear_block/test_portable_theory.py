@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.theory import plane as portable_plane
+from hal.chapters.linear_block.theory import search as portable_attention
+from hal.chapters.linear_block.theory.curves import attention_by_length
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_plane
-from lib.theory.linear_block.portable_curves import attention_by_length
+from lib.theory.linear_block import portable
 
 
 def vectors(task):

@@ -1,5 +1,6 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
+from hal.chapters.linear_block.theory.attention import best_attention
 import json
 from functools import cache
 
@@ -9,12 +10,13 @@ import pytest
 from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import flow, training
+from hal.chapters.linear_block.models import descent as textbook_descent
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.claims.ledger import recorded
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook_descent, textbook_population
+from lib.models.linear_block import textbook as textbook_population
 from lib.portable import finish
 from lib.theory import linear_block as theory
 from tests.prose import Prose
@@ -101,7 +103,7 @@ def examples_needed(risk_of):
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "beats one step from zero, {} against {} above the noise at $d=8$, $M=32$": lambda: [
-        risk - BASE.sigma**2 for risk in (theory.best_attention(BASE).risk, theory.zero_start_risk(BASE))
+        risk - BASE.sigma**2 for risk in (best_attention(BASE).risk, theory.zero_start_risk(BASE))
     ],
     "With 32 examples at $d=8$ and $\\sigma=0.1$ the best block has the risk {}, the Bayes predictor {}.": lambda: (
         theory.best_risk(CALM),
@@ -131,7 +133,7 @@ NUMBERS = {
     )["prior"][0],
     "Both end at their best risk, which theory knows: {} with the MLP, {} without (LTB-24)": lambda: (
         theory.best_risk(PAPER),
-        theory.best_attention(PAPER).risk,
+        best_attention(PAPER).risk,
     ),
     "at the far mean the medians part by {}, not by hundreds (LTB-28)": lambda: (
         np.median(table_1()[10.0, False]) / np.median(table_1()[10.0, True])
@@ -178,7 +180,7 @@ NUMBERS = {
         examples_needed(risk_of) for risk_of in (theory.best_risk, theory.least_squares_risk)
     ],
     "the price falls from {} at $M=1$ to {} at $M=64$": lambda: [
-        theory.best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
+        best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
     ],
     "that is {}, more than the 9 of ignoring the examples, and in the limit {}": lambda: [
         measured("LTB-21", name) for name in ("theory at 4", "theory on endless prompts")

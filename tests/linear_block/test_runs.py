@@ -5,7 +5,8 @@ import pytest
 
 from hal.chapters.linear_block import runs
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook_block, textbook_population
+from lib.models.linear_block import textbook as textbook_population
+from lib.models.linear_block import textbook_block
 from lib.portable import finish
 
 

@@ -1,11 +1,14 @@
 """The textbooks that train: exact risk, law of their prompts, optima as ends; the rest is in claims LTB-40 and 41."""
 
+from hal.chapters.linear_block.theory.attention import best_attention
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models import drawn as textbook
+from hal.chapters.linear_block.models.drawn import Settings
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block, textbook_population, textbook_prompts
-from lib.models.linear_block.textbook import Settings
+from lib.models.linear_block import textbook as textbook_population
+from lib.models.linear_block import textbook_block, textbook_prompts
 from lib.models.linear_block.textbook_block import cells, new_block, unpack
 from lib.portable import run
 from lib.theory import linear_block as theory
@@ -87,7 +90,7 @@ def test_each_kind_ends_at_its_optimum():
     task = lb.power_task(2, 10, 0.5, 1.0)
     ends = {
         textbook_block.BLOCK: theory.best_risk(task),
-        textbook_block.ATTENTION: theory.best_attention(task).risk,
+        textbook_block.ATTENTION: best_attention(task).risk,
         textbook_block.STEP: theory.best_risk(task),
         textbook_block.ZERO: theory.zero_start_risk(task),
     }

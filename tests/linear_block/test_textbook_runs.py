@@ -5,10 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models import descent as textbook_descent
 from lib.models import linear_block as lb
-from lib.models.linear_block import (
-    textbook_descent,
-)
 from lib.portable import finish, run
 from lib.theory import linear_block as theory
 

@@ -1,5 +1,7 @@
 """The theory: exact gradients, agreements between forms, singular covariances, refusals."""
 
+from hal.chapters.linear_block.theory.attention import as_block
+from hal.chapters.linear_block.theory.attention import best_attention
 import math
 
 import numpy as np
@@ -26,13 +28,13 @@ def test_the_risk_s_gradient_is_exact(rng):
 
 
 def test_attention_s_search_uses_exact_slopes(rng):
-    from lib.theory.linear_block.attention_only import _solved
+    from hal.chapters.linear_block.theory.attention import _solved
 
     task, omega, way = lb.random_task(rng), rng.standard_normal(4), rng.standard_normal(4)
     found, slope = _solved(task, omega)
     up, down = (_solved(task, omega + s * way)[0].risk for s in (1e-5, -1e-5))
     assert (up - down) / 2e-5 == pytest.approx(slope @ way, rel=1e-6)
-    assert theory.block_risk(task, theory.as_block(task, found)) == pytest.approx(found.risk, rel=1e-10)
+    assert theory.block_risk(task, as_block(task, found)) == pytest.approx(found.risk, rel=1e-10)
 
 
 def test_context_lengths_of_the_notes():
@@ -42,7 +44,7 @@ def test_context_lengths_of_the_notes():
         task = base.but(M=M)
         found = (
             theory.best_risk(task),
-            theory.best_attention(task).risk,
+            best_attention(task).risk,
             theory.zero_start_risk(task),
             theory.least_squares_risk(task),
         )
@@ -73,8 +75,8 @@ def test_nothing_singular_is_inverted():
     task = lb.Task(np.diag([1.0, 0.5, 0.0]), np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, 3.0], 0.4, 6)
     step, best = theory.best_step(task), theory.best_risk(task)
     assert theory.step_risk(task, task.mean, step) == pytest.approx(best, rel=1e-12)
-    attention = theory.best_attention(task)
-    assert theory.block_risk(task, theory.as_block(task, attention)) == pytest.approx(attention.risk, rel=1e-9)
+    attention = best_attention(task)
+    assert theory.block_risk(task, as_block(task, attention)) == pytest.approx(attention.risk, rel=1e-9)
     assert best < attention.risk <= theory.zero_start_risk(task) + 1e-12
     assert theory.trap_risk(task) == pytest.approx(float(theory.block_risk(task, theory.trap_block(task))))
     assert theory.trap_criterion(task) == math.inf  # one direction only: the trap is the optimum

@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import t as student
 
 from hal.chapters.random_walk.figures import edge, escape, learning, parity
+from hal.chapters.random_walk.models.edge import Edge
+from hal.chapters.random_walk.models.measures import LAGS
+from hal.chapters.random_walk.models.questions import Asked, questions
+from hal.chapters.random_walk.models.tasks import Tasks
 from hal.explorer.sentences import shown as said
-from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_measures import LAGS
-from lib.models.random_walk.textbook_questions import Asked, questions
 from lib.models.random_walk.textbook_task import Settings
-from lib.models.random_walk.textbook_tasks import Tasks
 from lib.theory import random_walk as theory
 from tests.portable.engine import literal, page_of
 from tests.rows import Figure, Small, Textbook, middle, whole_runs

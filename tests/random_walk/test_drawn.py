@@ -5,14 +5,17 @@ import pytest
 
 from hal.chapters.random_walk import figures, runs
 from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
+from hal.chapters.random_walk.models import edge as textbook_edge
+from hal.chapters.random_walk.models import parity as textbook_parity
+from hal.chapters.random_walk.models import tasks as textbook_tasks
+from hal.chapters.random_walk.models.measures import LAGS
 from hal.chapters.random_walk.runs.fast import fast_edge, twin
 from hal.chapters.random_walk.runs.learning import record_of, trained, turns_record
+from hal.chapters.random_walk.theory.edge import mean_growth
 from hal.explorer import Computed
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_edge, textbook_parity, textbook_tasks, textbook_turns
-from lib.models.random_walk.textbook_measures import LAGS
+from lib.models.random_walk import textbook as textbook_turns
 from lib.theory import random_walk as theory
-from lib.theory.random_walk.portable_edge import mean_growth
 
 
 def drawn_point(module, rng, **fixed):

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk.figures import edge, guess, questions
+from hal.chapters.random_walk.models import player as textbook_player
 from hal.chapters.random_walk.runs.fast import fast_edge, fast_tasks
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.models.random_walk import circulant, textbook_player
+from lib.models.random_walk import circulant
 
 
 def test_the_question_that_is_read_is_the_one_that_was_asked():

@@ -1,13 +1,17 @@
 """The random walk and its transformer: law of the walks, gradients, reductions, symmetries, refusals."""
 
+from hal.chapters.random_walk.models.dense import DenseTransformer
+from hal.chapters.random_walk.models.dense import sine_positions
+from hal.chapters.random_walk.models.graphs import GraphWalk
+from hal.chapters.random_walk.models.graphs import path_steps
 import numpy as np
 import pytest
 import torch
 
+from hal.chapters.random_walk.models import measures as textbook_measures
 from lib import optim
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_measures
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
@@ -101,7 +105,7 @@ def test_rolled_sums_differ_by_rounding_alone():
 
 def test_a_random_start_has_the_size_of_the_matrices_it_stands_for():
     sizes = {"K": 4, "N": 10, "M": 60, "sigma": 0.02}
-    dense, model = rw.DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
+    dense, model = DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
     rngs = generators(range(40))
     theirs, ours = dense.reduce(dense.init(40, rngs)), model.init(40, rngs)
     for one, other in zip(ours, theirs, strict=True):
@@ -149,7 +153,7 @@ def test_the_circulant_gradient_is_that_of_its_loss():
 def test_the_whole_matrices_of_many_runs_make_the_same_steps():
     """RW-2 has one run, at other settings."""
     sizes = {"K": 5, "N": 13, "M": 40, "sigma": 0.001}
-    dense, model = rw.DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
+    dense, model = DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
     walks = rw.Walk(5, 13, 0.6).sample(50, generators([0, 1]))
     start = dense.init(2, generators([0, 1], 2))
     full = train(GivenBatches(dense, [dense.tokens(walks)]), start, optim.sgd(0.3), 6).params
@@ -248,17 +252,17 @@ REFUSED = [
     (lambda: rw.MinimalTransformer(sigma=-1.0), "sigma: expected a finite number of at least 0, got -1.0"),
     (lambda: rw.MinimalTransformer(sums="any"), "sums: expected one of in order, rolled, got 'any'"),
     (lambda: rw.MinimalTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
-    (lambda: rw.DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
+    (lambda: DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
     (lambda: rw.CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
     (lambda: rw.MinimalTransformer().sample(), "problem: expected given batches"),
     (lambda: rw.CirculantTransformer().sample(), "problem: expected given batches"),
-    (lambda: rw.sine_positions(5, 4), "M: expected at least N = 5"),
-    (lambda: rw.DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
+    (lambda: sine_positions(5, 4), "M: expected at least N = 5"),
+    (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
     (lambda: on_walks(rw.Walk(K=6, N=8, p=1.0)), "walks: expected N = 9 nodes each, got 8"),
     (lambda: on_walks(rw.Walk(K=7, N=9, p=1.0)), "walks: expected nodes 0 to 5"),
-    (lambda: rw.path_steps(2), "K: expected"),
-    (lambda: rw.GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
-    (lambda: rw.GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
+    (lambda: path_steps(2), "K: expected"),
+    (lambda: GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
+    (lambda: GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
 ]
 
 

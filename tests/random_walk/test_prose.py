@@ -1,5 +1,9 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
+from hal.chapters.random_walk.models.graphs import GraphWalk
+from hal.chapters.random_walk.models.graphs import path_steps
+from hal.chapters.random_walk.theory.parity import parity_drift
+from hal.chapters.random_walk.theory.parity import parity_projection
 from functools import cache
 from itertools import pairwise
 
@@ -9,11 +13,14 @@ import pytest
 from hal import claims
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import edge, learning, parity, questions
+from hal.chapters.random_walk.models import parity as textbook_parity
+from hal.chapters.random_walk.models import ridge as textbook_ridge
+from hal.chapters.random_walk.models import tasks as textbook_tasks
+from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_parity, textbook_ridge, textbook_tasks, textbook_turns
-from lib.models.random_walk.textbook_measures import always_right
+from lib.models.random_walk import textbook as textbook_turns
 from lib.portable.optimisers import sgd
 from lib.sampling import generators
 from lib.theory import random_walk as theory
@@ -96,7 +103,7 @@ def leaned(sigma):
     """Of 24 runs, how many go where the projection says."""
     found = runs.learn(rw.Walk(6, 49, 0.5), range(24), lr=10.0, steps=parity.STEPS, n=200, **RANDOM | {"sigma": sigma})
     start = found.model.init(24, generators(range(24), 2))
-    return np.sum(theory.parity_projection(start.V, start.g, 1000, sigma) * found.run["odd"][:, -1] > 0)
+    return np.sum(parity_projection(start.V, start.g, 1000, sigma) * found.run["odd"][:, -1] > 0)
 
 
 def where_trapped_runs_look():
@@ -107,7 +114,7 @@ def where_trapped_runs_look():
 def lazy(stay):
     """Accuracy of six lazy walks, where all find the parent."""
     steps = stay * np.eye(6) + (1 - stay) * theory.step_matrix(6, 0.5)
-    run = runs.learn(rw.GraphWalk(steps, 97), range(6), steps=20).run
+    run = runs.learn(GraphWalk(steps, 97), range(6), steps=20).run
     assert (run["lag"][:, -1] == 1).all()
     return run["accuracy"][:, -1].mean()
 
@@ -127,7 +134,7 @@ def twice_the_attention():
 
 
 def parities_on_a_path(N):
-    return set(runs.learn(rw.GraphWalk(rw.path_steps(5), N), range(12), steps=20).run["lag"][:, -1] % 2)
+    return set(runs.learn(GraphWalk(path_steps(5), N), range(12), steps=20).run["lag"][:, -1] % 2)
 
 
 @cache
@@ -167,7 +174,7 @@ NUMBERS = {
     "falls once, to {} at $K=6$, $N=97$, $M=1000$, $\\eta=1$, and the others rise to {} (RW-27)": lambda: (
         theory.ridge_scores(6, 97, 1000)[::-1]
     ),
-    "| gain $\\mathcal D_K$ | {} | {} | {} | {} | {} | {} |": lambda: [theory.parity_drift(K) for K in (4, *CIRCLES)],
+    "| gain $\\mathcal D_K$ | {} | {} | {} | {} | {} | {} |": lambda: [parity_drift(K) for K in (4, *CIRCLES)],
     "on 6, 8 and 12 nodes goes: in {}, {} and {} of 16 runs (RW-26)": lambda: [
         measured("RW-26", f"runs of 16 told by the closure, K = {K}") for K in (6, 8, 12)
     ],

@@ -1,16 +1,21 @@
 """The textbooks of random walks: edges, records, words, and the same training as the fast models'."""
 
+from hal.chapters.random_walk.theory.parity import parity_projection
 import numpy as np
 import pytest
 
+from hal.chapters.random_walk.models import edge as textbook_edge
+from hal.chapters.random_walk.models import full as textbook
+from hal.chapters.random_walk.models import parity as textbook_parity
+from hal.chapters.random_walk.models import questions as textbook_questions
+from hal.chapters.random_walk.models.edge import Edge
+from hal.chapters.random_walk.models.full import Settings
+from hal.chapters.random_walk.models.measures import LAGS
+from hal.chapters.random_walk.models.questions import Asked
 from hal.chapters.random_walk.runs.fast import twin
 from hal.chapters.random_walk.runs.learning import turns_record
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook, textbook_edge, textbook_parity, textbook_questions, textbook_turns
-from lib.models.random_walk.textbook import Settings
-from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_measures import LAGS
-from lib.models.random_walk.textbook_questions import Asked
+from lib.models.random_walk import textbook as textbook_turns
 from lib.portable import finish, run
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
@@ -178,7 +183,7 @@ def test_single_precision_has_no_more_digits_and_is_near_double():
 def test_a_start_leans_as_the_library_says():
     state = textbook_parity.start(LEANING, 6)
     V, g = (np.array([x], dtype=float) for x in (state.inner.V, state.inner.g))
-    known = theory.parity_projection(V, g, LEANING.M, LEANING.sigma)[0]
+    known = parity_projection(V, g, LEANING.M, LEANING.sigma)[0]
     assert textbook_parity.read(state)["leaning"][0] == pytest.approx(float(known), abs=1e-9)
 
 

@@ -1,5 +1,8 @@
 """What theory says of random walks: against matrix powers, the circulant model, and each other."""
 
+from hal.chapters.random_walk.theory.parity import lag_closure
+from hal.chapters.random_walk.theory.parity import parity_drift
+from hal.chapters.random_walk.theory.parity import parity_projection
 import numpy as np
 import pytest
 
@@ -105,7 +108,7 @@ def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
 @pytest.mark.parametrize("K", [4, 6, 8, 10, 16])
 def test_the_drift_to_odd_lags_is_the_alternating_sum_of_the_signals(K):
     signal = theory.lag_signal(K, 0.5, 601)
-    assert theory.parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
+    assert parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
 
 
 def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
@@ -120,7 +123,7 @@ def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
     for steps in (0, 3, 30):
         run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
         S = model.attention(run.params)
-        np.testing.assert_allclose(theory.lag_closure(V, g, M, 10.0, steps, p=1.0), rw.odd_lags(S[:, None]), atol=0.02)
+        np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), rw.odd_lags(S[:, None]), atol=0.02)
 
 
 @pytest.mark.parametrize("unit_length", [False, True])
@@ -152,7 +155,7 @@ def test_parity_projects_on_the_direction_that_grows():
     terms = []
     for a, b in ((1, 0), (0, 1), (1, -1), (1, 1)):
         params = rw.Minimal(b * V[None], np.zeros((1, K)), np.append(a * g, 0.0)[None])
-        terms.append(theory.parity_projection(params.V, params.g, M, 1e-4)[0])
+        terms.append(parity_projection(params.V, params.g, M, 1e-4)[0])
     np.testing.assert_allclose(terms, [1, -1, 2, 0], atol=1e-12)
 
 
@@ -182,13 +185,13 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: theory.two_regimes([1.0], -1.0, 6, 0.5), r"settled: expected a step of at least 0, got -1\.0"),
         (lambda: theory.drawn_signal(np.zeros((1, 2, 3), dtype=int), 2), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.ridge_scores(6, 98, 1000), "N: expected a multiple of K, plus 1, got 98"),
-        (lambda: theory.parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
+        (lambda: parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
         (
-            lambda: theory.lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
+            lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
             r"f \+ epsilon: expected finite values > 0",
         ),
         (
-            lambda: theory.parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
+            lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
             "K: expected an even number: an odd circle has no parity, got 5",
         ),
     ],

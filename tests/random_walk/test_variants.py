@@ -1,5 +1,7 @@
 """Walks on other graphs than a circle: their law, and what theory says of them."""
 
+from hal.chapters.random_walk.models.graphs import GraphWalk
+from hal.chapters.random_walk.models.graphs import path_steps
 import numpy as np
 import pytest
 
@@ -8,9 +10,9 @@ from lib.sampling import generators
 from lib.theory import random_walk as theory
 
 
-@pytest.mark.parametrize("steps", [rw.path_steps(5), 0.3 * np.eye(6) + 0.7 * theory.step_matrix(6, 0.5)])
+@pytest.mark.parametrize("steps", [path_steps(5), 0.3 * np.eye(6) + 0.7 * theory.step_matrix(6, 0.5)])
 def test_walks_on_a_graph_have_its_law(steps):
-    walk = rw.GraphWalk(steps, 9)
+    walk = GraphWalk(steps, 9)
     s, weight = walk.sample(6000, generators([0, 1]))
     np.testing.assert_allclose(weight.sum(axis=1), 1)
     pairs = np.zeros_like(steps)
@@ -24,7 +26,7 @@ def test_walks_on_a_graph_have_its_law(steps):
 
 
 def test_what_theory_says_of_a_graph():
-    steps = rw.path_steps(4)
+    steps = path_steps(4)
     s = [[a, b, c] for a in range(4) for b in range(4) for c in range(4) if steps[a, b] * steps[b, c] > 0]
     chance = {tuple(x): steps[x[0], x[1]] * steps[x[1], x[2]] / 4 for x in s}
     joint = np.zeros((4, 4))

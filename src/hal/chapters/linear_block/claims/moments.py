@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from hal.chapters.linear_block.models.written import literal_output, one_step_weights
 from hal.chapters.linear_block.runs import draw_prompts, query_errors
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
@@ -54,7 +55,7 @@ def _check_2(mlp: bool = True, block: int = 0) -> Result:
     params = lb.Step(rng.standard_normal((4, 4)), rng.standard_normal((4, 4, 4)))
     prompts = lb.random_task(rng).sample(50, generators(seeds))
     known = lb.step_output(params, prompts)
-    found = lb.literal_output(lb.one_step_weights(*params), prompts, mlp)
+    found = literal_output(one_step_weights(*params), prompts, mlp)
     worst = np.abs(found - known).max() / np.abs(known).max()
     return result(Part("largest difference of outputs, over the largest", worst, 1e-10, kind="rounding"), seeds=seeds)
 
@@ -84,7 +85,7 @@ def _check_3(mask: bool = True, block: int = 0) -> Result:
         *(
             Part(
                 f"largest difference of outputs, over the largest{what}",
-                np.abs(lb.literal_output(changed, prompts, mask=mask) - known).max() / size,
+                np.abs(literal_output(changed, prompts, mask=mask) - known).max() / size,
                 1e-10,
                 kind="rounding",
             )

@@ -15,6 +15,7 @@ import hal.plots as plots
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.runs import ingredients as added
 from hal.chapters.linear_block.runs import table1
+from hal.chapters.linear_block.theory.attention import best_attention
 from hal.palette import IDEAS
 from hal.tables import Table
 from lib.models import linear_block as lb
@@ -26,7 +27,7 @@ HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and wi
 def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:
     """Risk over the steps (of Adam, on 64 drawn prompts each) of block and attention, with the best risks."""
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
-    best = {True: theory.best_risk(task), False: theory.best_attention(task).risk}
+    best = {True: theory.best_risk(task), False: best_attention(task).risk}
     at = np.unique(np.geomspace(1, steps, 60).astype(int) - 1).tolist()
     with plots.style():
         fig, ax = plt.subplots(figsize=(6, 3.4))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hal.chapters.linear_block.models.gpt import GptBlocks
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib import optim
@@ -45,7 +46,7 @@ def gpt_errors(
         steps (K,), and error (R, K), the mean squared error of the query's label on 4000 prompts.
     """
     task = lb.Task(np.eye(3), np.eye(3), np.full(3, mean), 0.0, 10)
-    problem, rngs = lb.GptBlocks(task, mlp), generators(list(seeds))
+    problem, rngs = GptBlocks(task, mlp), generators(list(seeds))
     tests = task.sample(TESTS, generators(list(seeds), 3))
     record = {"error": lambda params: lb.squared_error(problem.output(params, tests), tests)}
     at = [step for step in range(0, steps + 1, 500) if stop is None or step <= stop]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hal.chapters.linear_block.models.gpt import GptBlocks
 from lib.errors import require, whole
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -77,7 +78,7 @@ class Trainer:
 
         check(settings, device)
         task = lb.Task(np.eye(settings.d), np.eye(settings.d), np.full(settings.d, mean), 0.0, settings.M)
-        problem = lb.GptBlocks(task, mlp, settings.width, settings.layers, settings.heads, device)
+        problem = GptBlocks(task, mlp, settings.width, settings.layers, settings.heads, device)
         self.settings, self.mean, self.device, self.forward = settings, mean, device, problem.forward
         fused = settings.compiled
         self.predict = torch.compile(self.forward, fullgraph=True, dynamic=False) if fused else self.forward

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.random_walk.runs.learning import trained
+from hal.chapters.random_walk.theory.escape import escape_clock, escape_depth, escape_step
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib.models import random_walk as rw
@@ -54,9 +55,9 @@ GRID = (*SWEPT, *FLOOR)
 def told(setting: Setting) -> float:
     """The step at which theory says that attention moves; of a start at zero that of one of 1e-18."""
     K, N, sigma, _ = setting
-    depth = theory.escape_depth(K, N, max(sigma, LEAST))
+    depth = escape_depth(K, N, max(sigma, LEAST))
     most = math.ceil(2 * depth**2 * (N - 1) / (2 * RATE)) + 100
-    return float(theory.escape_step(K, N, M, RATE, max(sigma, LEAST), most, EPSILON))
+    return float(escape_step(K, N, M, RATE, max(sigma, LEAST), most, EPSILON))
 
 
 def escapes(setting: Setting, seeds: Sequence[int] = SEEDS, loss: str = "log") -> dict[str, Any]:
@@ -114,7 +115,7 @@ def clocks(setting: Setting, steps: Sequence[float | None], what: str = "moved")
     K, N, _, _ = setting
     at = np.array(steps, float)
     most = math.ceil(np.nanmax(at, initial=0.0)) + 1
-    clock = theory.escape_clock(K, N, M, RATE, most, EPSILON)
+    clock = np.array(escape_clock(K, N, M, RATE, most, EPSILON))
     if what == "right":
         clock = clock + np.log(theory.even_output(K, most, RATE, EPSILON) + EPSILON) / 2
     return np.where(np.isnan(at), np.nan, np.interp(np.nan_to_num(at), np.arange(most + 1), clock))
