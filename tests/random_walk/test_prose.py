@@ -1,9 +1,5 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
-from hal.chapters.random_walk.models.graphs import GraphWalk
-from hal.chapters.random_walk.models.graphs import path_steps
-from hal.chapters.random_walk.theory.parity import parity_drift
-from hal.chapters.random_walk.theory.parity import parity_projection
 from functools import cache
 from itertools import pairwise
 
@@ -13,19 +9,19 @@ import pytest
 from hal import claims
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import edge, learning, parity, questions
-from hal.chapters.random_walk.models import parity as textbook_parity
-from hal.chapters.random_walk.models import ridge as textbook_ridge
-from hal.chapters.random_walk.models import tasks as textbook_tasks
+from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.runs.fast import fast_runs
+from hal.chapters.random_walk.theory.parity import parity_drift, parity_projection
+from hal.explorer import Computed
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook as textbook_turns
+from lib.models.random_walk import textbook
 from lib.portable.optimisers import sgd
 from lib.sampling import generators
 from lib.theory import random_walk as theory
+from tests.in_page import InPage
 from tests.prose import Prose
-from tests.random_walk.rows import in_page
 
 PROSE = Prose("random_walk")
 measured = PROSE.measured
@@ -57,21 +53,27 @@ def jump_of_slow_attention():
     """The step at which the parent has the attention in most of three runs of the reader's cell."""
     first = []
     for seed in range(3):
-        state = textbook_turns.start(learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), seed)
-        while not textbook_turns.done(state):
-            textbook_turns.gradient(state)
-            if state.step < state.settings.steps:
-                sgd(state.nu, state.grad_nu, 1 / 6)
-                sgd(state.g, state.grad_g, 0.001 * textbook_turns.rho_of(state.settings) ** 2)
-            textbook_turns.count_step(state)
-        first.append(int((np.array(textbook_turns.read(state)["parent"]) > 0.9).argmax()))
+        state, rho = textbook.start(learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), seed), 970 / 2 + 0.5
+        while not textbook.done(state) and state.S[-2] <= 0.9:
+            textbook.gradient(state)
+            sgd(state.nu, state.grad_nu, 1 / 6)
+            sgd(state.g, state.grad_g, 0.001 * rho**2)
+            textbook.count_step(state)
+        first.append(state.step - 1)
     return sorted(first)[1]
+
+
+def in_page(figure, seeds, **point):
+    """Runs of a figure in the page's engine, which is faster than Python."""
+    page = InPage(Computed(figure))
+    page.choose(page.figure.check(point))
+    return [page.train(seed) for seed in seeds]
 
 
 @cache
 def on_the_edge(push, size=1e-9, N=97, count=5):
     """Runs of the edge's figure, attention by step and place; and when a place has twice the even share."""
-    found = in_page(textbook_ridge, edge.settings(push, size, N, 6, 1.0), range(count))
+    found = in_page(edge, range(count), push=push, size=size, N=N)
     found = [{**run, "attention": np.array(run["attention"]).reshape(-1, N - 1)} for run in found]
     return found, np.median([(run["attention"].max(axis=1) >= 2 / (N - 1)).argmax() for run in found])
 
@@ -107,7 +109,7 @@ def leaned(sigma):
 
 
 def where_trapped_runs_look():
-    found = in_page(textbook_parity, parity.settings(6, 200, 0.01, 49, 0.5), range(parity.RUNS))
+    found = in_page(parity, range(parity.RUNS))
     return parity.RUNS == 16, sorted(run["lag"][-1] for run in found if run["odd"][-1] < -0.5) == [2, 2, 8, 12, 18, 36]
 
 
@@ -122,8 +124,7 @@ def lazy(stay):
 @cache
 def read(**changed):
     """The first run of the figure of the questions, its arrays by step."""
-    given = {"question": 12, "lr": 0.1, "unit": 1, "sigma": 0.01, **changed}
-    (run,) = in_page(textbook_tasks, questions.settings(**given), [0])
+    (run,) = in_page(questions, [0], **changed)
     return {name: np.array(values).reshape(len(run["steps"]), -1) for name, values in run.items() if len(values) > 1}
 
 

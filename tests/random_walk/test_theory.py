@@ -1,11 +1,10 @@
 """What theory says of random walks: against matrix powers, the circulant model, and each other."""
 
-from hal.chapters.random_walk.theory.parity import lag_closure
-from hal.chapters.random_walk.theory.parity import parity_drift
-from hal.chapters.random_walk.theory.parity import parity_projection
 import numpy as np
 import pytest
 
+from hal.chapters.random_walk.runs.learning import odd_lags
+from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -29,12 +28,7 @@ def test_the_lag_signal_of_any_walk():
         powers = [np.linalg.matrix_power(theory.step_matrix(K, p), lag)[0] for lag in range(1, N)]
         signal = np.array(powers) @ theory.visits(K, p, N)
         np.testing.assert_allclose(theory.lag_signal(K, p, N), signal, rtol=0, atol=1e-11 * N)
-        assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)
-
-
-def test_the_smallest_of_equal_lags_is_the_best():
-    assert theory.best_lag(5, 1.0, 11) == 1  # a deterministic walk: all lags alike
-    assert [theory.best_lag(K, p, N) for K, p, N in ((6, 0.8, 97), (20, 0.8, 101), (30, 0.7, 601))] == [1, 3, 5]
+        assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)  # the smallest of equal ones
 
 
 @pytest.mark.parametrize(("K", "N", "p"), [(5, 9, 0.7), (6, 8, 0.5), (4, 8, 1.0)])
@@ -51,18 +45,6 @@ def test_the_output_after_the_first_step_of_long_walks():
     batch = rw.turns(walks, 5)
     one = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 1)
     assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(5, 401), rel=0.02)
-
-
-def test_values_off_the_law_stay():
-    V = np.full((5, 5), -1.0)
-    V[[0, 1, 2, 3, 4], [4, 0, 1, 2, 3]] = 0.5
-    later = theory.saturated(V, 5, 1.0, 0.5, 3)
-    np.testing.assert_array_equal(later == -1, V == -1)
-    assert later.max() > 0.6
-
-
-def test_best_accuracy():
-    np.testing.assert_array_equal(theory.best_accuracy([0.3, 0.5, 1.0]), [0.7, 0.5, 1.0])
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
@@ -123,7 +105,7 @@ def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
     for steps in (0, 3, 30):
         run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
         S = model.attention(run.params)
-        np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), rw.odd_lags(S[:, None]), atol=0.02)
+        np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), odd_lags(S[:, None]), atol=0.02)
 
 
 @pytest.mark.parametrize("unit_length", [False, True])
