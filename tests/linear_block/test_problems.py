@@ -1,15 +1,11 @@
 """Every problem of the chapter: exact gradients, runs apart, what may not move stays; settings that are refused."""
 
-from hal.chapters.linear_block.models.gpt import GptBlocks
-from hal.chapters.linear_block.models.stacks import ATTENTIONS
-from hal.chapters.linear_block.models.stacks import MLPS
-from hal.chapters.linear_block.models.stacks import NORMS
-from hal.chapters.linear_block.models.stacks import SmallBlock
-from hal.chapters.linear_block.models.stacks import Stack
 import numpy as np
 import pytest
 
 from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.models.gpt import GptBlocks
+from hal.chapters.linear_block.models.stacks import ATTENTIONS, MLPS, NORMS, SmallBlock, Stack
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -33,11 +29,9 @@ PROBLEMS = {
     "effective block": (lb.EffectiveBlock(TASK, start=0.5), ""),
     "effective attention": (lb.EffectiveBlock(TASK, mlp=False, start=0.5), "alpha"),
     "step": (lb.OneStep(TASK), ""),
-    "step from zero": (lb.OneStep(TASK, from_zero=True), "beta"),
     "block, all prompts": (runs.PopulationBlock(TASK), ""),
     "attention, all prompts": (runs.PopulationBlock(TASK, mlp=False), "W1 W2"),
     "step, all prompts": (runs.PopulationStep(TASK), ""),
-    "step from zero, all prompts": (runs.PopulationStep(TASK, from_zero=True), "beta"),
     **{
         f"small block, {attention}, {mlp}": (
             SmallBlock(TASK, attention, mlp, hidden=6, scale=0.5), "W1 W2" if mlp == "none" else ""

@@ -1,6 +1,5 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
-from hal.chapters.linear_block.theory.attention import best_attention
 import json
 from functools import cache
 
@@ -10,13 +9,14 @@ import pytest
 from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import flow, training
-from hal.chapters.linear_block.models import descent as textbook_descent
+from hal.chapters.linear_block.models import descent as twice
 from hal.chapters.linear_block.runs import ingredients, table1
+from hal.chapters.linear_block.theory.attention import best_attention
 from hal.claims.ledger import recorded
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook as textbook_population
+from lib.models.linear_block import textbook
 from lib.portable import finish
 from lib.theory import linear_block as theory
 from tests.prose import Prose
@@ -45,7 +45,7 @@ def default(module, **changed):
 
 @cache
 def descent():
-    return finish(textbook_descent, default(flow), 0), flow.laws(default(flow))
+    return finish(twice, default(flow), 0, flow.probe, flow.at_end), flow.laws(default(flow))
 
 
 @cache
@@ -73,13 +73,13 @@ def forgetful(adam):
     """Last alpha and risk of the chapter's own step that forgets a twentieth, the medians of four runs."""
     ends = []
     for seed in range(4):
-        state = textbook_population.start(default(training, adam=adam), seed)
-        while not textbook_population.done(state):
-            textbook_population.step(state)
+        state = textbook.start(default(training, adam=adam), seed)
+        while not textbook.done(state):
             for row in state.W:
                 row[:] = [0.95 * entry for entry in row]
-        run = textbook_population.read(state)
-        ends.append([run["alpha"][-1], run["risk"][-1]])
+            textbook.gradient(state)
+            textbook.step(state)
+        ends.append([training.probe(state)[name][0] for name in ("alpha", "risk")])
     return np.median(ends, axis=0)
 
 
@@ -179,7 +179,7 @@ NUMBERS = {
     "{} examples against {}.": lambda: [
         examples_needed(risk_of) for risk_of in (theory.best_risk, theory.least_squares_risk)
     ],
-    "the price falls from {} at $M=1$ to {} at $M=64$": lambda: [
+    "The price falls from {} at $M=1$ to {} at $M=64$": lambda: [
         best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
     ],
     "that is {}, more than the 9 of ignoring the examples, and in the limit {}": lambda: [

@@ -1,15 +1,11 @@
 """From the linear block to a GPT-style model: where two models are one they agree, torch's own layers among them."""
 
-from hal.chapters.linear_block.models.written import literal_output
-from hal.chapters.linear_block.models.gpt import GptBlocks
-from hal.chapters.linear_block.models.gpt import GptParams
-from hal.chapters.linear_block.models.stacks import ATTENTIONS
-from hal.chapters.linear_block.models.stacks import NORMS
-from hal.chapters.linear_block.models.stacks import SmallBlock
-from hal.chapters.linear_block.models.stacks import Stack
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
+from hal.chapters.linear_block.models.stacks import ATTENTIONS, NORMS, SmallBlock, Stack
+from hal.chapters.linear_block.models.written import literal_output
 from lib.models import linear_block as lb
 from lib.sampling import generators
 

@@ -1,7 +1,5 @@
 """Table 1 at its own scale: interrupted runs equal whole ones, its Adam is the library's, refusals, the page."""
 
-from hal.chapters.linear_block.models.gpt import GptBlocks
-from hal.chapters.linear_block.models.gpt import GptParams
 import json
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 import torch
 
 from hal.chapters.linear_block import figures, table1
+from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
 from hal.chapters.linear_block.runs import recorded_errors, trainer
 from hal.chapters.linear_block.runs import table1 as scale
 from lib import optim

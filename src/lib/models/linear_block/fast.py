@@ -282,15 +282,10 @@ def step_output(params: Step, prompts: Prompts) -> Array:
 
 
 class OneStep(OnPrompts):
-    """The estimator as a problem for `lib.train.train`; runs start at zero.
+    """The estimator as a problem for `lib.train.train`, on prompts of a task; runs start at zero."""
 
-    Args:
-        task: what it learns.
-        from_zero: whether beta stays 0.
-    """
-
-    def __init__(self, task: Task, from_zero: bool = False) -> None:
-        self.task, self.from_zero = task, bool(from_zero)
+    def __init__(self, task: Task) -> None:
+        self.task = task
 
     def init(self, runs: int, rngs: Rngs = ()) -> Step:
         """Zeros."""
@@ -304,8 +299,6 @@ class OneStep(OnPrompts):
         error = f - target
         rx = (2 * error / error.shape[-1])[..., None] * x  # (R, B, d)
         Gamma = np.matmul(rx.swapaxes(-1, -2), pull)
-        if self.from_zero:
-            return np.mean(error**2, axis=-1), Step(np.zeros_like(params.beta), Gamma)
         back = np.matmul(X, np.matmul(rx, params.Gamma)[..., None])[..., 0]  # X Gamma' x, (R, B, M)
         beta = rx.sum(axis=1) - np.einsum("rbm,rbmi->ri", back, X) / X.shape[-2]
         return np.mean(error**2, axis=-1), Step(beta, Gamma)

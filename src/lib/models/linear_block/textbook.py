@@ -126,6 +126,7 @@ def steps_of(settings: Settings) -> Vector:
 
 def start(settings: Settings, seed: int) -> State:
     """The matrices at their start: random entries, and near identity what `add_identities` adds."""
+    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
     require(settings.scale >= 0.0, "scale", "a number of at least 0", settings.scale)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     d, n = settings.d, settings.d + 1
