@@ -121,8 +121,8 @@ def short(text: str) -> str:
 
 def numbers(module: str, points: list[dict[str, Any]] | None) -> dict[str, Any]:
     """Points, and at each a digest of every array, or the error's words; without points they are drawn."""
-    from hal.engine import Engine
     from hal.explorer.assets import joined_js
+    from lib.portable.engine import Engine
 
     figure = figure_of(module)
     points = points or [drawn_settings(figure, random.Random(f"{figure.name} {i}")) for i in range(COUNT)]

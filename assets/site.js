@@ -48,6 +48,30 @@
     const short = what.length > 60 ? `${what.slice(0, 59)}…` : what;
     line.textContent = `The link leads to “${short}”, which has left this page.`;
   };
+  // Copied formulas are their TeX, whole; else every letter would come twice.
+  const copy = (event) => {
+    const selection = getSelection();
+    if (selection.isCollapsed) return;
+    const range = selection.getRangeAt(0).cloneRange();
+    const formula = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)?.closest(".katex");
+    const [first, last] = [formula(range.startContainer), formula(range.endContainer)];
+    if (first) range.setStartBefore(first);
+    if (last) range.setEndAfter(last);
+    const part = range.cloneContents();
+    if (!part.querySelector("annotation")) return;
+    for (const one of part.querySelectorAll(".katex")) {
+      const sign = one.closest(".katex-display") ? "$$" : "$";
+      one.replaceChildren(`${sign}${one.querySelector("annotation").textContent.trim()}${sign}`);
+    }
+    event.clipboardData.setData("text/plain", part.textContent);
+    event.preventDefault();
+  };
+  document.addEventListener("copy", copy);
+  // Paper is white: what is printed has the colours of the light theme.
+  const theme = document.documentElement.dataset;
+  let shown = theme.theme;
+  addEventListener("beforeprint", () => { [shown, theme.theme] = [theme.theme, "light"]; });
+  addEventListener("afterprint", () => { theme.theme = shown; });
   addEventListener("load", tell);
   addEventListener("hashchange", tell);
   addEventListener("load", unfold);

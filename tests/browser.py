@@ -57,6 +57,14 @@ def _wait_for_function(page, expression, *, arg=None, timeout=30_000):
     raise TimeoutError(f"not so after {timeout} ms: {expression}")
 
 
+def press(page, figure: str, tool: str) -> None:
+    """Press a button of a figure, also one behind its "⋯"."""
+    button = page.locator(f"{figure} [data-tool={tool}]")
+    if not button.is_visible():
+        page.locator(f"{figure} [data-tool=more]").click()
+    button.click()
+
+
 class Chromium:
     """The one browser of the tests.
 

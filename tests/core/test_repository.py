@@ -189,13 +189,13 @@ def test_the_readme_s_sizes_of_environments():
         brought = brought_by(*name.split(","))
         assert int(packages) == pytest.approx(len(brought), abs=1 + 0.05 * len(brought))  # systems differ
         assert int(size) == pytest.approx(megabytes(brought), rel=0.2), name
-    assert len(brought_by("run")) <= 45
+    assert len(brought_by("run")) <= 46
     assert megabytes(brought_by("run")) <= 500
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
-    read = (path for path in modules() if not path.is_relative_to(HAL / "site") and path.stem != "engine")
-    used = {name.lower() for name in packages_of(read)}
+    read = (path for path in modules() if not path.is_relative_to(HAL / "site"))
+    used = {name.lower().removeprefix("py_").replace("_", "-") for name in packages_of(read)}
     run = set(requirements("run", "torch"))
     # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already, the bar of a sweep
     used -= {"pandas", "distributed", "tqdm"}

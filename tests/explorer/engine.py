@@ -2,8 +2,8 @@
 
 import re
 
-from hal.engine import Engine
 from hal.explorer.assets import HERE, joined_js
+from lib.portable.engine import Engine
 
 
 def engine(*modules):

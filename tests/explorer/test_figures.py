@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from hal.engine import ScriptError
 from hal.explorer import figure_of
 from hal.explorer import picture as picture_module
 from hal.explorer.names import returned
@@ -20,6 +19,7 @@ from hal.explorer.sight import PANELS, SETTINGS, SMALL
 from hal.explorer.still_names import MOST
 from hal.explorer.used import fields_of
 from lib.errors import InputError
+from lib.portable.engine import ScriptError
 from tests.chapters import BOOK
 from tests.explorer import toy_side
 from tests.explorer.toy_computed import explorer

@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from hal.engine import Engine
 from hal.explorer import assets
 from hal.explorer.assets import joined
 from lib.errors import InputError
+from lib.portable.engine import Engine
 from tests.explorer.engine import engine
 
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted((assets.HERE / "js").glob("*.js"))}

@@ -7,8 +7,8 @@ import pkgutil
 import pytest
 
 import hal.chapters
-from hal.engine import Engine
 from hal.explorer.cell import figure_of
+from lib.portable.engine import Engine
 from lib.portable.translation import Module, load, program
 from tests.portable.engine import literal
 

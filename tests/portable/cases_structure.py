@@ -234,6 +234,59 @@ def f(a: Vector) -> Readings:
 ''',
         ([1.0, 2.0],),
     ),
+    "arguments by their names": (
+        """
+def mix(a: float, b: float, c: float) -> float:
+    return a + 10.0 * b + 100.0 * c
+
+def f(x: float) -> Vector:
+    return [mix(x, c=2.0, b=3.0), mix(c=x, a=floored(x), b=-x), mix(a=x, b=0.5, c=-0.0), twice(x=x)]
+""",
+        (1.5,),
+    ),
+    "arguments are computed as they are written": (
+        """
+def two(place: int, size: int) -> int:
+    return 10 * place + size
+
+def f(n: int) -> Wholes:
+    walk = Walk(count=n, at=Point(), steps=zeros(1), done=False)
+    both = two(size=bump(walk), place=bump(walk))
+    seen = two(size=bump(walk), place=walk.count)
+    within = two(size=two(size=bump(walk), place=bump(walk)), place=bump(walk)) if walk.count < 9 else 0
+    p = Point(n=bump(walk), x=float(walk.count))
+    q = Point(n=bump(walk))
+    return [both, seen, within, p.n, floor(p.x), q.n, floor(q.x)]
+""",
+        (0,),
+    ),
+    "fields that are left out": (
+        """
+class Sizes(NamedTuple):
+    T: int
+    lr: float = HALF
+    low: int = BELOW
+    top: float = inf
+    small: float = -1e-05
+    on: bool = True
+
+def f(n: int) -> Vector:
+    a, b, c = Sizes(n), Sizes(top=2.0, T=n), Sizes(n, 0.25, on=False)
+    on = 1.0 if a.on and not c.on else 0.0
+    return [a.lr, float(a.low), a.top, a.small, on, b.lr, b.top, c.lr, Point().x, Point(2.0).x, float(Point(n=n).n)]
+""",
+        (3,),
+    ),
+    "fields of another module's record": (
+        """
+from lib.models.scb.textbook import Settings
+
+def f(lr: float) -> Vector:
+    one, other = Settings(lr=lr), Settings()
+    return [one.lr, other.lr, float(one.T), float(other.T)]
+""",
+        (0.25,),
+    ),
     "annotated variables, parameters set anew": (
         """
 def f(x: float) -> float:

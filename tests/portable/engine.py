@@ -8,7 +8,7 @@ import struct
 import sys
 from types import ModuleType
 
-from hal.engine import Engine
+from lib.portable.engine import Engine
 from lib.portable.translation import Module, javascript, program
 
 SHOW = """

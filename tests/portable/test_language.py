@@ -49,6 +49,11 @@ THROWN = {
     "more than 32 bits": ("(a: Wholes, n: int) -> None:\n    a[0] = n", ([1], 2**31), "in a whole table"),
     "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), r"remainder\(-1, 3\)"),
     "remainder by zero": ("(n: int) -> int:\n    return remainder(3, n)", (0,), r"remainder\(3, 0\)"),
+    "first what is written first": (
+        "(n: int) -> Point:\n    return Point(n=1 // n, x=[1.0][n + 1])",
+        (0,),
+        "division by zero",
+    ),
     "just too large for a whole number": ("(n: int) -> int:\n    return n * 2", (2**52,), "9007199254740992 is no"),
     "less than no places": ("(n: int) -> Vector:\n    return zeros(n)", (-1,), "an array of -1 places"),
     "less than no whole places": ("(n: int) -> Wholes:\n    return whole_zeros(n)", (-2,), "an array of -2 places"),
@@ -118,3 +123,21 @@ def test_a_portable_module_of_the_book_is_imported_as_one_of_the_library(tmp_pat
     monkeypatch.setattr(hal, "__path__", [*hal.__path__, str(tmp_path)])
     page = page_from("from hal.written import twice\n\n\ndef f(x: float) -> float:\n    return twice(x)\n")
     assert page.call("written.here", "f", 1.5) == 3.0
+
+
+def test_recorded_numbers_stand_in_the_page_as_if_they_were_typed(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text('{"a": [1, 2.5, -0.5, -0.0, 1e-7], "b": {"t": [[1, -2], [3]], "w": [7, 0], "m": [[1, 2.0]]}}')
+    code = """
+def f() -> Vector:
+    return [A[0] / 3.0, A[1], A[2], 1.0 / A[4], float(T[0][1] - W[0]), M[0][0] / 3.0, float(len(T[1])), -A[3]]
+"""
+    kinds = {"A": ("Vector", "a"), "T": ("Table", "b.t"), "W": ("Wholes", "b.w"), "M": ("Matrix", "b.m")}
+    lines = [f"{name} = recorded({kind}, {str(file)!r}, {key!r})" for name, (kind, key) in kinds.items()]
+    taken = "\n".join([HEAD, "from lib.portable.primitives import recorded", *lines]) + code
+    typed = "A = [1.0, 2.5, -0.5, -0.0, 1e-7]\nT = [[1, -2], [3]]\nW = [7, 0]\nM = [[1.0, 2.0]]\n"
+    modules = [Module("written.here", text, "here.py", {}) for text in (taken, HEAD + typed + code)]
+    assert modules[0].javascript == modules[1].javascript
+    assert bits(page_from(taken).call("written.here", "f")) == bits(python_of(taken).f())
+    file.write_text(file.read_text().replace("2.5", "3.5"))
+    assert page_from(taken).call("written.here", "f")[1] == 3.5

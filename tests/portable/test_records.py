@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lib.errors import InputError
+from lib.portable.primitives import Matrix, Vector, Wholes, recorded
 from lib.portable.records import (
     column,
     columns,
@@ -73,3 +74,15 @@ def test_values_have_settled_from_where_none_is_above_the_level():
     assert settled(steps, values, 0.02) == 1.0
     assert settled(steps, values, 2.0) == 0.0
     assert math.isnan(settled(steps, values, 0.001))
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "message"),
+    [(Vector, "a", "numbers, got None"), (Wholes, "b", r"whole numbers, got 1\.5"), (Matrix, "b", "rows"),
+     (Vector, "c", "numbers, got nan"), (Vector, "d", "a file with numbers d"), (Vector, "b.x", "with numbers b.x")],
+)  # fmt: skip
+def test_what_was_not_recorded_so_is_refused(tmp_path, kind, key, message):
+    file = tmp_path / "a.json"
+    file.write_text('{"a": [1, null], "b": [1.5], "c": [NaN], "d": 3}')
+    with pytest.raises(InputError, match=message):
+        recorded(kind, str(file), key)

@@ -10,6 +10,7 @@ from lib.portable import OutsideSubset
 from lib.portable.translation import Module
 from tests.portable.cases_head import HEAD
 
+RECORDED = "from lib.portable.primitives import recorded\n"
 # code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
@@ -76,9 +77,48 @@ REFUSED = {
     "fraction as index": ("def f(a: Vector, x: float) -> float:\n    return a[x]  # <", "use floor"),
     "slice": ("def f(a: Vector) -> Vector:\n    return a[1:]  # <", "slices are not portable"),
     "missing argument": ("def f() -> float:\n    return twice()  # <", "takes 1 arguments, here it has 0"),
-    "keyword argument": ("def f() -> float:\n    return twice(x=1.0)  # <", "keyword arguments"),
+    "too many arguments": ("def f() -> float:\n    return twice(1.0, 2.0)  # <", "takes 1 arguments, here it has 2"),
+    "unknown argument": ("def f() -> float:\n    return twice(y=1.0)  # <", "twice has no y; it has x"),
+    "argument twice": ("def f() -> float:\n    return twice(1.0, x=2.0)  # <", "twice gets x twice; give it once"),
+    "argument lacking": (
+        "def g(a: int, b: int, c: int) -> int:\n    return a\ndef f() -> int:\n    return g(b=1)  # <",
+        "g lacks a, c; give every argument",
+    ),
+    "wrong kind of a named argument": ("def f() -> float:\n    return twice(x=1)  # <", "the argument x of twice is a"),
+    "names for a primitive": ("def f() -> Vector:\n    return zeros(count=2)  # <", "arguments of zeros have no names"),
+    "names for a function that is handed over": (
+        "def f(rule: Rule[P], p: P) -> float:\n    return rule(1.0, p=p)  # <",
+        "rule was handed over",
+    ),
+    "two stars": ("def f(a: Readings) -> float:\n    return twice(**a)  # <", "starred argument"),
     "starred argument": ("def f(a: Vector) -> float:\n    return twice(*a)  # <", "starred argument"),
-    "missing field": ("def f() -> Point:\n    return Point(1.0)  # <", "has the fields x, n"),
+    "missing field": (
+        "def f() -> Walk:\n    return Walk(Point(), done=False)  # <",
+        "Walk lacks steps, count; give every field that has no default",
+    ),
+    "too many fields": ("def f() -> Point:\n    return Point(1.0, 2, 3)  # <", "Point has the fields x, n; give every"),
+    "field twice": ("def f() -> Point:\n    return Point(1.0, x=2.0)  # <", "Point gets x twice"),
+    "no such field": ("def f() -> Point:\n    return Point(y=2.0)  # <", "Point has no y; it has x, n"),
+    "default that is an array": (
+        "class Row(NamedTuple):\n    v: Vector = TABLE\ndef f() -> Row:\n    return Row()  # <",
+        "the default of v of Row is no plain number; give v",
+    ),
+    "default that is computed": (
+        "class Row(NamedTuple):\n    x: float = 2.0 * HALF\ndef f() -> Row:\n    return Row()  # <",
+        "the default of x of Row is no plain number",
+    ),
+    "default of another kind": (
+        "class Row(NamedTuple):\n    x: float = 1\ndef f() -> Row:\n    return Row()  # <",
+        r"the field x is a number \(float\), its default is a whole number",
+    ),
+    "no default below one": (
+        "class Row(NamedTuple):\n    x: float = 1.0\n    y: float  # <",
+        "y has no default and stands below a field that has one",
+    ),
+    "default of what is below": (
+        "class Row(NamedTuple):  # <\n    x: float = LATER\nLATER = 1.0",
+        "LATER is defined below",
+    ),
     "unknown field": ("def f(p: Point) -> float:\n    return p.y  # <", "Point has no field y"),
     "default argument": ("def f(x: float = 1.0) -> float:  # <\n    return x", "defaults and starred"),
     "capitalised parameter called": ("def f(Rate: float) -> float:\n    return Rate(1.0)  # <", "not a function"),
@@ -220,6 +260,19 @@ REFUSED = {
         "LATE = exp(1.0)  # <\nfrom lib.portable.numbers import exp",
         "exp is defined below",
     ),
+    "recorded numbers that are not there": (
+        RECORDED + 'A = recorded(Vector, "lib/nowhere.json", "a.b")  # <',
+        "lib/nowhere.json has no a.b, or is not at hand; record it",
+    ),
+    "recorded numbers of another kind": (
+        RECORDED + 'A = recorded(Vector, "hal/results/scb/claims.json", "claims")  # <',
+        "claims of hal/results/scb/claims.json is no Vector",
+    ),
+    "recorded without a kind": (RECORDED + 'A = recorded("lib/a.json", "a")  # <', "recorded with something else"),
+    "recorded in a function": (
+        RECORDED + 'def f() -> Vector:\n    return recorded(Vector, "lib/a.json", "a")  # <',
+        "recorded is for constants of a module alone",
+    ),
     "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
 }
 
@@ -236,6 +289,13 @@ def test_refused(name):
     assert (caught.value.file, caught.value.line) == ("here.py", line)
     assert str(caught.value) == f"here.py:{line}: {caught.value.reason}; {caught.value.remedy}"
     assert len(caught.value.remedy) > 5
+
+
+@pytest.mark.parametrize("call", ["twice(x=1.0, x=2.0)", "twice(x=1.0, 2.0)", "twice(1.0"])
+def test_what_is_no_python_is_said_by_python(call):
+    with pytest.raises(SyntaxError) as caught:
+        Module("written.here", f"{HEAD}\ndef f() -> float:\n    return {call}\n", "here.py", {})
+    assert (caught.value.filename, caught.value.lineno) == ("here.py", HEAD.count("\n") + 3)
 
 
 def test_a_negative_index_by_an_imported_name_is_refused(tmp_path, monkeypatch):

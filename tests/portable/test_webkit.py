@@ -1,5 +1,6 @@
 """Portable code in JavaScriptCore, Safari's engine (Debian's `jsc`), does what it does in CPython, to the last bit."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from lib.portable import javascript, numbers, random_numbers
+from lib.portable.engine import Engine
 from lib.portable.translation import Module, program
 from tests.portable.cases_head import HEAD
 from tests.portable.engine import SHOW, bits, literal, numbers_shown, python_of
 from tests.portable.test_language import CASES
 from tests.portable.test_numbers import exponents, positives
+from tests.portable.test_translator import LIBRARY, MODULES, asking, cases
 
 pytestmark = pytest.mark.browser
 
@@ -71,3 +74,16 @@ def test_random_numbers(tmp_path):
         "R.normals(state, drawn);"
     )
     assert bits(in_webkit(tmp_path, script, "[drawn, state]")) == bits([expected, state])
+
+
+def test_every_module_and_case_is_translated_to_the_same_text(tmp_path):
+    texts = {f"case.{i}": source for i, source in enumerate(cases().values())}
+    asked = [[name, checked] for name in [*MODULES, *texts] for checked in (False, True)]
+    script = f"{asking(LIBRARY | texts)}const all = JSON.stringify({json.dumps(asked)}.map((one) => said(...one)));\n"
+    path = tmp_path / "all.js"
+    path.write_text(f"{script}print(all);\n", encoding="utf-8")
+    done = subprocess.run([jsc_or_skip(), str(path)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    v8 = Engine(script).value("JSON.parse(all)")
+    for one, theirs, ours in zip(asked, json.loads(done.stdout), v8, strict=True):
+        assert theirs == ours, one

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hal.engine import ScriptError
 from hal.explorer import Computed, figure_of
 from hal.explorer.facts import Result
 from hal.explorer.sentences import Say, say
+from lib.portable.engine import ScriptError
 from tests.in_page import InPage
 from tests.rows import Figure, Small, whole_runs
 from tests.sentences.laws import broken

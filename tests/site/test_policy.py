@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from hal.site.policy import digests, policy, with_policy
+from hal.site.policy import STORAGE, digests, policy, with_policy
 from lib.errors import InputError
+from lib.portable.engine import Engine
 
 PAGE = '<html><head><meta charset="utf-8"><script>one()</script></head><body><p onclick="two()">3</p></body></html>'
 LISTEN = """addEventListener("securitypolicyviolation", (e) => {
@@ -86,3 +87,18 @@ def test_a_figure_runs_in_a_sandbox_without_storage(tab, serve):
     inside = page.frame_locator("iframe")
     inside.locator("svg path").first.wait_for(state="attached")
     inside.get_by_text("Theory has the signal").first.wait_for()
+
+
+def test_a_denied_storage_has_a_stand_in_that_forgets():
+    denied = "get() { throw new Error('denied'); }, configurable: true"
+    engine = Engine(f"""
+        const window = {{}};
+        for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, {{ {denied} }});
+        {STORAGE}
+        window.localStorage.setItem("mode", 1);
+        const found = [window.localStorage.getItem("mode"), window.localStorage.length, window.localStorage.key(0)];
+        window.localStorage.removeItem("mode");
+    """)
+    assert engine.value("[...found, window.localStorage.getItem('mode'), window.sessionStorage.length]") == [
+        "1", 1, "mode", None, 0,
+    ]  # fmt: skip

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from hal.engine import Engine
 from hal.explorer import assets
 from hal.site.scripts import shortened, write_script
+from lib.portable.engine import Engine
 
 pytest.importorskip("minify", reason="the minifier has no build for this processor: scripts stay as they are")
 

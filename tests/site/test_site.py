@@ -150,24 +150,36 @@ def test_an_id_is_of_one_place(site):
     assert {page: names for page, names in found.items() if names} == {}
 
 
-def test_hero_plays_the_run_of_the_library(page_at):
-    from hal.site.landing.figure import learning_path
+#: x of the two tokens whose arcs are the widest, once they can be told from the others; null before.
+WIDEST = """() => {
+  const end = (arc) => Number(arc.getAttribute("d").split(" ").at(-1).split(",")[0]);
+  const all = [...document.querySelectorAll(".hal-hero-wide .le-arc")];
+  const arcs = all.map((arc) => [Number(arc.getAttribute("stroke-width")), end(arc)]);
+  arcs.sort(([a], [b]) => b - a);
+  return arcs[1][0] > 1.2 * arcs[2][0] ? [arcs[0][1], arcs[1][1]] : null;
+}"""
 
-    path = learning_path()
-    page = page_at("index.html", reduced_motion="reduce")
-    slider, reading = page.locator(".hal-hero input"), page.locator(".hal-hero-step")
-    before = reading.inner_text()
-    page.evaluate("async () => { for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame); }")
-    assert reading.inner_text() == before, "it moves although the reader asked for less motion"
-    slider.focus()
-    slider.press("End")
-    widths = page.locator(".hal-hero-wide .le-arc").evaluate_all("all => all.map(e => +e.getAttribute('stroke-width'))")
-    share = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
-    assert sorted((w - 0.8) / 15 for w in widths) == pytest.approx(sorted(share), abs=1e-3)
-    assert reading.inner_text() == f"Step {path.steps[-1]} of {path.steps[-1]}"
-    page.locator(".hal-hero-play").click()
-    early = "half => (v => 0 < v && v < half)(+document.querySelector('.hal-hero input').value)"
-    page.wait_for_function(early, arg=len(path.steps) / 2)
+
+def test_race_is_won_by_clicking_the_two_tokens_and_lost_by_wrong_ones(page_at):
+    page = page_at("index.html")
+    reading, button = page.locator(".hal-hero-reading"), page.locator(".hal-hero-play")
+    assert "click them before the network has found them" in reading.inner_text()
+    assert not page.locator(".hal-hero input").is_visible()
+    box = page.locator(".hal-hero-wide").bounding_box()
+
+    def click(x):
+        page.mouse.click(box["x"] + x * box["width"] / 640, box["y"] + 200 * box["width"] / 640)
+
+    button.click()
+    page.wait_for_function(WIDEST)
+    for x in page.evaluate(WIDEST):
+        click(x)
+    assert reading.inner_text().startswith("You found both at step ")
+    assert page.locator(".hal-hero input").is_visible()
+    button.click()
+    for i in range(0, 14, 2):
+        click(14 + 534 * i / 47)
+    assert reading.inner_text().startswith("5 wrong tokens: the network wins.")
 
 
 def test_paper_does_not_show_the_hero_s_first_moment(page_at):
@@ -179,9 +191,3 @@ def test_paper_does_not_show_the_hero_s_first_moment(page_at):
     assert float(slider.input_value()) == still
     page.evaluate("async () => { for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame); }")
     assert float(slider.input_value()) == still, "it goes on moving"
-
-
-def test_hero_starts_by_itself(page_at):
-    page = page_at("index.html")
-    first = page.locator(".hal-hero-step").inner_text()
-    page.wait_for_function("first => document.querySelector('.hal-hero-step').innerText !== first", arg=first)

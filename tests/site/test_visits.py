@@ -168,3 +168,24 @@ def heavy(visit: Visit, site: Path, serve: str) -> Iterator[str]:
     said, said_ours = weight(site, visit.name)
     if abs(said - waiting - loaded) > 0.15 * said or abs(said_ours - waiting - ours) > max(20_000, 0.15 * ours):
         yield f"loads {loaded} bytes, {ours} of ours; its files say {said} and {said_ours}"
+
+
+COPY = """() => {
+  const text = [...document.querySelectorAll(".bd-article p")].find((one) => one.querySelector(".katex"));
+  getSelection().selectAllChildren(text);
+  const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+  text.dispatchEvent(event);
+  return event.clipboardData.getData("text/plain");
+}"""
+
+
+def test_copied_formula_is_its_tex_and_dark_page_prints_light(chromium, site):
+    page = chromium.new_page(color_scheme="dark")
+    page.goto(f"{site.as_uri()}/{CHAPTERS['scb']}", wait_until="load")
+    text = page.evaluate(COPY)
+    assert re.search(r"\$[^$]+\$", text)
+    assert "\u200b" not in text
+    page.evaluate("addEventListener('beforeprint', () => (window.printed = document.documentElement.dataset.theme))")
+    page.pdf()
+    assert page.evaluate("[window.printed, document.documentElement.dataset.theme]") == ["light", "dark"]
+    page.close()

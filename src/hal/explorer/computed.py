@@ -73,6 +73,7 @@ OPTIONAL: dict[str, Any] = {
     "TIME": "steps",
     "TIMEBAR": None,
     "AT": 1.0,
+    "OPENS": None,
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -155,7 +156,9 @@ class Computed:
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
-    - `AT`: where the time cursor stands at first, as a fraction of the training time; left out the end, 1;
+    - `AT`: where the time cursor stands in still pictures, as a fraction of the training time; left out the end, 1;
+    - `OPENS`: where it stands in the page until the reader plays or moves something; before that it says no sentence.
+      Left out it is 0 in the chapter's hero and `AT` in all others;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
       last curves stay, pale, and are computed when it pauses. Or all of them, in a figure without runs: then its
@@ -197,13 +200,15 @@ class Computed:
         self.later: tuple[str, ...] = tuple(given["LATER"])
         self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.at: float = given["AT"]
+        self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if given["HERO"] else self.at
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
-        require(0 <= self.at <= 1, "AT", "a fraction of the training time, 0 to 1", self.at)
+        for name, share in ("AT", self.at), ("OPENS", self.opens):
+            require(0 <= share <= 1, name, "a fraction of the training time, 0 to 1", share)
         require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
@@ -431,6 +436,7 @@ class Computed:
                 "key": self.time,
                 "label": self.time_label,
                 "start": self.at,
+                "opens": self.opens,
                 "curve": self.bar and self.bar.spec(),
             },
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],

@@ -4,26 +4,29 @@ An author writes the explorer in one file; the functions that the page needs are
 constants that they use, and translated like a module. Lines keep their numbers, so that a refusal names the right one.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from lib.errors import require
 from lib.portable.textbooks import PROTOCOL
 from lib.portable.translation import Module, load, parts
 
-if TYPE_CHECKING:
-    from hal.explorer.reader_run import OwnRun
+
+class Run(Protocol):
+    """A run that is no module of ours; it adds itself to a program, in the checked form."""
+
+    def translate(self, known: dict[str, Module]) -> Module:
+        """The module; `known` gets it, after those that it imports."""
+        ...
 
 
 def translated(
-    textbook: ModuleType | None, functions: Sequence[Callable[..., Any]], run: ModuleType | OwnRun | None = None
+    textbook: ModuleType | None, functions: Sequence[Callable[..., Any]], run: ModuleType | Run | None = None
 ) -> dict[str, str]:
     """The modules of an explorer, each a JavaScript function as text, in the order in which they need each other.
 

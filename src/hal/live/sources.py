@@ -9,14 +9,14 @@ import io
 import json
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from hal.explorer import assets
 from hal.explorer.names import returned
 from hal.explorer.program import add_part
-from hal.live.tables import script
 from lib.errors import require
-from lib.portable.translation import Module, load
+from lib.portable.translation import Module, load, script
 
 PRINTED = ("textbook", "textbook_turns", "update")  #: files that chapters print
 
@@ -86,6 +86,7 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
     if probe and probe[0] not in known:
         home = importlib.import_module(probe[0])
         add_part([getattr(home, name) for name in probe[1:3]], known)
+    recorded = {name: numbers for module in known.values() for name, numbers in module.recorded.items()}
     told = {
         "root": root,
         "probe": probe or None,
@@ -96,7 +97,7 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
             for start in starts
             if start.figure == spec["name"]
         ],
-        "sources": sources(known, _printed(root, known)),
+        "sources": sources(known, _printed(root, known)) | recorded,
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
@@ -112,6 +113,7 @@ def sources(known: Mapping[str, Module], book: str) -> dict[str, str]:
     return {name: known[name].source if name in printed else _bare(known[name].source) for name in sorted(known)}
 
 
+@cache
 def _bare(source: str) -> str:
     """The same program without docstrings and comments."""
     lines = source.split("\n")

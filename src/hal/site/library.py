@@ -23,7 +23,7 @@ from lib.sweep import Vectorised
 
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
-PLAIN = "optimisers primitives python records"
+PLAIN = "engine optimisers primitives python records"
 _OBJECTS = (
     "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
 )
@@ -50,7 +50,6 @@ CORE = {
             "hal.palette",
             "hal.chapters",
             "hal.remember",
-            "hal.engine",
         ],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep", "lib.models.experiments"]),

@@ -4,6 +4,9 @@ Scripts run from files of the site, from blobs (the workers that train), and whe
 a script that anything else writes into a page does not run. There is no `eval`, no object, no frame, and no address of
 another server. Styles may stand in a page, since formulas and figures place their parts by them. `file:` is for the
 book from a disk; a page from a server may not load such an address anyway.
+
+Where a browser denies a page its storage (all cookies blocked, a sandboxed frame), the theme's scripts would end at
+their first line: there a memory of the page's own stands in, and only the reader's settings are forgotten.
 """
 
 import re
@@ -11,6 +14,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from html import escape, unescape
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -24,6 +28,10 @@ CHARSET = re.compile(r"<meta charset=[^>]*>")
 #: Types of a script that are data and never run.
 DATA = re.compile(r'type="application/(?:ld\+)?json"')
 HERE = "'self' file:"
+STORAGE = """for(const name of["localStorage","sessionStorage"])try{window[name].length}catch{const kept=new Map();\
+Object.defineProperty(window,name,{value:{get length(){return kept.size},key:(i)=>[...kept.keys()][i]??null,\
+getItem:(k)=>kept.get(String(k))??null,setItem:(k,v)=>void kept.set(String(k),String(v)),\
+removeItem:(k)=>void kept.delete(String(k)),clear:()=>kept.clear()}})}"""
 
 
 def digests(texts: Iterable[str]) -> list[str]:
@@ -70,7 +78,13 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     rewrite_pages(app, lambda _, page: with_policy(page))
 
 
+def stand_in(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put what stands in for a denied storage to the head of a page, before the theme's first script."""
+    context["metatags"] = f"<script>{STORAGE}</script>{context.get('metatags', '')}"
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Register the extension; called by Sphinx."""
+    app.connect("html-page-context", stand_in)
     app.connect("build-finished", write, priority=990)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,19 +1,21 @@
 """What portable code is made of besides arithmetic: the few functions that Python and the page each have their own of.
 
-Every name here has its JavaScript counterpart in `lib.portable.translation.vocabulary`; the tests hold the two
-together. Arrays are lists in Python and typed arrays in the page.
+Every name here has its JavaScript counterpart in `js/rules.js`; the tests hold the two together. Arrays are lists in
+Python and typed arrays in the page.
 """
 
+import json
 import math
 from ctypes import c_float
 from math import floor, inf, nan
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from lib.errors import require
 
 __all__ = [
     "Matrix", "Readings", "Table", "Vector", "Wholes", "copy", "divide", "first", "floor", "floored", "inf", "nan",
-    "remainder", "single", "sqrt", "whole_table", "whole_zeros", "zero_matrix", "zeros",
+    "recorded", "remainder", "single", "sqrt", "whole_table", "whole_zeros", "zero_matrix", "zeros",
 ]  # fmt: skip
 
 Vector = list[float]  #: numbers; a Float64Array in the page
@@ -23,6 +25,7 @@ Table = list[list[int]]  #: rows, each a Wholes
 Readings = dict[str, list[float]]  #: what a run shows: a name, and its Vector
 
 Values = TypeVar("Values", list[float], list[int])
+Numbers = TypeVar("Numbers", list[float], list[int], list[list[float]], list[list[int]])
 
 
 def zeros(count: int) -> Vector:
@@ -86,3 +89,39 @@ def remainder(a: int, b: int) -> int:
     require(a >= 0, "a", "a whole number of at least 0", a)
     require(b >= 1, "b", "a whole number of at least 1", b)
     return a % b
+
+
+def recorded(kind: type[Numbers], file: str, key: str) -> Numbers:
+    """Numbers of a record, which stand in the page as they stand there: TABLE = recorded(Vector, "hal/a.json", "b").
+
+    Args:
+        kind: Vector, Wholes, Matrix or Table.
+        file: a JSON file of `lib` or `hal`, by its path from there.
+        key: of its object; the key of an object in it after a dot, "b.c".
+
+    Raises:
+        InputError: if the file or the key is missing, or there are other numbers than that.
+    """
+    found = numbers_at(f"{file}#{key}")
+    require(isinstance(found, list), "recorded", f"a file with numbers {key}", file)
+    whole, rows = kind in (Wholes, Table), kind in (Matrix, Table)
+
+    def number(value: Any) -> Any:
+        fits = type(value) is int if whole else type(value) in (int, float) and math.isfinite(value)
+        require(fits, key, "whole numbers" if whole else "numbers", value)
+        return value if whole else float(value)
+
+    if rows:
+        require(all(isinstance(row, list) for row in found), key, "rows of numbers", file)
+    made: Any = [[number(x) for x in row] for row in found] if rows else [number(x) for x in found]
+    return made
+
+
+def numbers_at(name: str) -> Any:
+    """What stands in a JSON file, "hal/a.json#b.c"; None if nothing does."""
+    file, _, key = name.partition("#")
+    path = Path(__file__).parents[2] / file
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found

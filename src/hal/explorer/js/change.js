@@ -270,9 +270,10 @@ function placeOf({ error, stack }, begins, origins) {
 
 const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
 
-// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, probe, book, fields, needed, starts}: what
-// trains, what looks at it and the module that is shown first, by name; the book's settings; the readings that the figure cannot do
-// without; and ways to begin, [{title, module, lines: [[old, new], ...], says}].
+// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, probe, book, fields, needed, starts}:
+// what trains, what looks at it and the module that is shown first, by name; sources: name -> Python, "file.json#key" ->
+// numbers of a record; the book's settings; the readings that the figure cannot do without; and ways to begin, [{title,
+// module, lines: [[old, new], ...], says}].
 export function makeChange(root, host, model) {
   const { sources } = model;
   const mine = { ...sources };
@@ -283,7 +284,7 @@ export function makeChange(root, host, model) {
   let waiting = 0;
   let seen = 0; // of what was asked; the newest alone is heard
 
-  const editable = Object.keys(sources).filter((name) => name === model.root || name !== model.probe?.[0]).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe?.[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
   const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];

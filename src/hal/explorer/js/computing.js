@@ -161,6 +161,7 @@ export function makeComputing(root, spec, program, host) {
   // A reader's version trains in place of the book's model, whose runs stay behind it; null is the book's again.
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
+    view.tell();
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
@@ -348,7 +349,7 @@ function makeHolds(root, spec, changed) {
     // The oldest makes room for a fourth.
     add({ settings, theory, runs, facts, shown }) {
       held = [...held, { settings, theory, facts, shown, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
-      if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
+      if (!list.isConnected) root.querySelector(".le-acts").append(list);
       changed();
     },
     states: () => held,

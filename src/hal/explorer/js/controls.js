@@ -235,12 +235,22 @@ function makeSlider(spec, changed) {
 
   input.addEventListener("input", () => {
     if (idle()) return set(value);
-    let next = valueAt(Number(input.value));
-    // On a fine logarithmic track a key may fall short of the next whole number.
-    if (next === value && spec.integer && free) next = clamp(value + Math.sign(Number(input.value) - shown), spec.low, spec.high);
+    let place = Number(input.value);
+    let next = valueAt(place);
+    // On a fine track a key may fall short of the next value of three digits, or whole number.
+    const way = free ? Math.sign(place - shown) : 0;
+    while (next === value && way && place > low && place < high) next = valueAt((place += way));
     if (next === value) return;
     set(next);
     changed(spec.name, next);
+  });
+  // A finger that goes on to scroll the page has moved nothing.
+  let pressed = value;
+  input.addEventListener("pointerdown", () => (pressed = value));
+  input.addEventListener("pointercancel", () => {
+    if (pressed === value) return;
+    set(pressed);
+    changed(spec.name, pressed);
   });
   if (high === low) input.disabled = true;
   set(value);

@@ -127,10 +127,10 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const style = `--columns:${columns};--rows:${rowShares(inSight.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}`;
   const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns });
   const title = written(html("div", { class: "le-title" }), spec.title);
-  const top = html("div", { class: "le-top" }, title, chooser, tour);
+  const top = html("div", { class: "le-top" }, title, chooser, tour, tools.menu);
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
-  const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null, tools.takes);
+  const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null);
   const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
   if (side) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);

@@ -103,6 +103,7 @@ export function renderFigure({ model, el }, program, apart) {
         if (tour) view.tour?.go(tour - 1, Object.keys(settings).length === 0);
       },
       move() {
+        if (!sameSettings(view.settings, model.get("settings"))) view.tell();
         computing.setSeed(model.get("seed"), host.run());
         view.set(model.get("settings"), false);
         host.request(view.settings);

@@ -60,6 +60,8 @@ async function awaken(root) {
   }
   let writing = 0;
   let pushing = false;
+  let written = {};
+  let moved = ""; // what the last entry of the history has moved: the same control goes on in it
   let last = null; // what the address said, where the reader has moved nothing since
   // Browsers refuse a page that writes its address at every step of a drag (Safari: 100 times in 30 s).
   function write(push) {
@@ -67,8 +69,10 @@ async function awaken(root) {
     last = null;
     pushing ||= push;
     writing = setTimeout(() => {
-      writeAddress(spec.name, address(), pushing);
-      pushing = false;
+      const now = address();
+      const names = Object.keys({ ...written, ...now }).filter((name) => String(now[name]) !== String(written[name])).join();
+      writeAddress(spec.name, now, pushing && names !== moved);
+      [written, moved, pushing] = [now, pushing ? names : moved, false];
       last = JSON.stringify(fromAddress());
     }, 150);
   }
@@ -92,6 +96,7 @@ async function awaken(root) {
     computing.setSeed(asked.seed ?? 0, asked.run);
     host.remark(asked.remark);
     if (!asked.tour) view.tour?.close();
+    if (asked.tour || asked.t !== undefined || Object.keys(asked.settings).length) view.tell();
     view.turn(asked.log ?? []);
     view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
     host.request(view.settings);
@@ -105,6 +110,7 @@ async function awaken(root) {
       last = JSON.stringify(asked);
       clearTimeout(writing);
       take(asked);
+      [written, moved] = [address(), ""];
     }
     if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }

@@ -1,32 +1,11 @@
 // The furniture of a small figure: title and hint, the picture, a pair or three, at most two controls in one line, a sentence;
 // link, Python, table and file behind one button.
 
-import { html, put, written } from "./tools.js";
-
-function makeMenu(takes) {
-  const button = html("button", { type: "button", class: "le-more", "aria-label": "Link, Python, table", "aria-expanded": "false", "data-tool": "more" }, "⋯");
-  const root = html("div", { class: "le-menu" }, button, takes);
-  const open = (wanted) => {
-    takes.hidden = !wanted;
-    put(button, "aria-expanded", wanted);
-  };
-  open(false);
-  button.addEventListener("click", () => open(takes.hidden));
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || takes.hidden) return;
-    event.stopPropagation();
-    open(false);
-    button.focus();
-  });
-  // It closes when the focus goes elsewhere, by a press or by the Tab key.
-  root.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !root.contains(relatedTarget) && open(false));
-  return root;
-}
+import { html, written } from "./tools.js";
 
 function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const hint = written(html("p", { class: "le-hint" }), spec.small.hint);
-  tools.takes.append(tools.acts.querySelector("[data-tool=reset]"));
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, makeMenu(tools.takes));
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, tools.menu);
   const acts = tools.acts.childElementCount ? tools.acts : null;
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);

@@ -75,6 +75,7 @@ export function makeTour(steps, view, spoken, { controls, panels }, host) {
   // Show step `to`; what it sets is set unless the reader came with settings of her own.
   function go(to, apply = true) {
     if (to < 0 || to >= steps.length) return;
+    view.tell();
     at = to;
     const step = steps[at];
     if (apply) {

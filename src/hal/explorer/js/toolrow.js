@@ -1,7 +1,7 @@
-// The buttons: what acts on the figure stands by the sliders, what takes something away with it by the play bar: a link,
-// the Python that gives the numbers, the data table, and all of it as comma-separated values.
+// The buttons: in sight stands what changes the model, or draws anew; all else behind "⋯": another seed, what is held, the
+// way back, and what takes something away: a link, the Python that gives the numbers, the data table, the numbers as a file.
 
-import { html, setText, toolButton, written } from "./tools.js";
+import { html, put, setText, toolButton, written } from "./tools.js";
 
 // A word in place of the button's own for a moment.
 function answer(button, text) {
@@ -13,7 +13,27 @@ function answer(button, text) {
 
 const toolName = (text) => text.toLowerCase().replaceAll(" ", "-");
 
-// {acts, takes, code, tables}: two rows of buttons, and the boxes that two of them open.
+function makeMenu(takes) {
+  const button = html("button", { type: "button", class: "le-more", "aria-label": "More", "aria-expanded": "false", "data-tool": "more" }, "⋯");
+  const root = html("div", { class: "le-menu" }, button, takes);
+  const open = (wanted) => {
+    takes.hidden = !wanted;
+    put(button, "aria-expanded", wanted);
+  };
+  open(false);
+  button.addEventListener("click", () => open(takes.hidden));
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || takes.hidden) return;
+    event.stopPropagation();
+    open(false);
+    button.focus();
+  });
+  // It closes when the focus goes elsewhere, by a press or by the Tab key.
+  root.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !root.contains(relatedTarget) && open(false));
+  return root;
+}
+
+// {acts, menu, code, tables}: the buttons in sight, those behind one, and the boxes that two of them open.
 export function makeTools(view, host, panels) {
   const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": "Python" });
   const tables = makeTables(panels);
@@ -30,10 +50,10 @@ export function makeTools(view, host, panels) {
   };
   const showTable = (button) => button.setAttribute("aria-expanded", tables.toggle());
   const saveTable = () => saveText(`${view.spec.name}.csv`, csvOf(view.spec, view.drawn.arrays));
-  const acts = html("div", { class: "le-acts" });
-  for (const [text, action] of Object.entries(host.tools)) acts.append(toolButton(text, action, { "data-tool": toolName(text) }));
-  acts.append(toolButton("Reset", reset, { "data-tool": "reset" }));
-  const takes = html("div", { class: "le-tools" });
+  const [acts, takes] = ["le-acts", "le-tools"].map((name) => html("div", { class: name }));
+  const inSight = ["Change the model", view.spec.small?.again];
+  for (const [text, action] of Object.entries(host.tools)) (inSight.includes(text) ? acts : takes).append(toolButton(text, action, { "data-tool": toolName(text) }));
+  takes.append(toolButton("Reset", reset, { "data-tool": "reset" }));
   if (host.link) takes.append(toolButton("Copy link", (button) => copyText(host.link()).then(() => answer(button, "Copied")), { "data-tool": "link" }));
   if (host.embed) takes.append(toolButton("Copy embed code", (button) => copyText(host.embed()).then(() => answer(button, "Copied")), { "data-tool": "embed" }));
   takes.append(toolButton("Copy Python", showCode, { "data-tool": "python" }));
@@ -43,7 +63,7 @@ export function makeTools(view, host, panels) {
     tables.refresh();
     if (!code.hidden) writeCode();
   };
-  return { acts, takes, code, tables, drawn };
+  return { acts, menu: makeMenu(takes), code, tables, drawn };
 }
 
 async function copyText(text) {

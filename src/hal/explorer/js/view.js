@@ -25,7 +25,8 @@ export function createView(root, spec, host) {
   let wanted = null; // a time to stand at, or "home", once the settings asked for are drawn
   view.now = () => view.drawn?.arrays.time.data[view.cursor] ?? 0;
   view.fraction = () => (view.frames > 1 ? view.cursor / (view.frames - 1) : 1);
-  const home = () => Math.round(spec.time.start * (view.frames - 1));
+  view.secret = spec.time.opens < spec.time.start; // the reader has not played yet, nor moved anything
+  const home = () => Math.round((view.secret ? spec.time.opens : spec.time.start) * (view.frames - 1));
   view.atHome = () => view.cursor === home();
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
@@ -40,6 +41,7 @@ export function createView(root, spec, host) {
   const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, chooser: chooser?.root, spoken: spoken.root };
   const { ui, top, body = ui, folds = null } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
+  ui.classList.toggle("le-secret", view.secret);
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
@@ -57,8 +59,19 @@ export function createView(root, spec, host) {
     for (const { name, idle } of spec.controls) if (idle?.length) controls[name].idle(sayAll([idle], view.settings));
   }
 
+  // What is kept until the reader plays is shown from now on; a cursor that stands where the figure opens goes home.
+  view.tell = () => {
+    if (!view.secret) return;
+    const waits = view.atHome();
+    view.secret = false;
+    ui.classList.remove("le-secret");
+    if (view.drawn && waits) view.moveTo(home(), true);
+    else if (view.drawn) read();
+  };
+
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value, remark = "") {
+    view.tell();
     view.settings = { ...view.settings, [name]: value };
     tellIdle();
     host.remark(remark);
@@ -112,6 +125,7 @@ export function createView(root, spec, host) {
   function read() {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
     const { reading, computing } = view.drawn;
+    if (view.secret) return spoken.read("Press Play and watch the training.", computing);
     spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
   }
 
@@ -167,6 +181,7 @@ export function createView(root, spec, host) {
   view.moveTo = (place, playing = false) => {
     if (!playing) time.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
+    if (view.secret && view.cursor >= Math.round(spec.time.start * (view.frames - 1))) view.tell();
     panels.forEach((panel) => panel.cursor());
     if (view.drawn) read();
     time.show();

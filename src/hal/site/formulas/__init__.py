@@ -22,9 +22,9 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from hal.engine import Engine, ScriptError
 from hal.tables import FORMULA
 from lib.errors import InputError
+from lib.portable.engine import Engine, ScriptError
 
 SCRIPT = Path(__file__).with_name("katex.min.js")
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
@@ -107,6 +107,16 @@ def _html(self: Any, node: nodes.Element, tex: str, display: bool) -> str:
     except InputError as error:
         _log.warning(str(error), location=node, type="katex")
         return f'<code class="katex-error">{escape(tex)}</code>'
+
+
+def spoken(app: Sphinx, tex: str) -> str:
+    """A formula as its MathML has it, letter after letter; its TeX where KaTeX cannot set it."""
+    macro_file = str(Path(app.srcdir, app.config.katex_macros)) if app.config.katex_macros else ""
+    try:
+        found = _set(macro_file, display_tex(tex), False)
+    except InputError:
+        return tex
+    return unescape(re.sub("<[^>]*>", "", found[: found.index("<annotation")]))
 
 
 def visit_inline(self: Any, node: nodes.math) -> None:

@@ -1,15 +1,11 @@
 """Sphinx extension: the landing page: its moving figure (the directive `hero`) and the cards of the chapters.
 
 The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. `scene.js` draws it
-with the marks of all figures: the build at one step, so that it stands without JavaScript and in print, the page at the
-step of its slider. The cards (`chapter-cards`) and the button to the first chapter (`first-chapter`) come from the
-registry, what one can say afterwards (`afterwards`), the times of the paths (`reading-path`) and the table that
-compares the chapters (`thread`) from the chapters' own files, by whom the book is (`by-whom`) from CITATION.cff.
+with the marks of all figures: the build at one step, so that it stands without JavaScript and in print, the page while
+the race runs. The cards (`chapter-cards`) and the button to the first chapter (`first-chapter`) come from the registry
+and the chapters' own files, by whom the book is (`by-whom`) from CITATION.cff.
 """
 
-import re
-from collections import Counter
-from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,17 +16,15 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset_file
 
-from hal import chapters, results
+from hal import chapters
 from hal.chapters import Chapter
 from hal.explorer.assets import style
 from hal.site.landing import cards, thumbnails
-from hal.site.ledger import SAID
 from hal.site.sections import parsed
 
 __all__ = ["cards", "setup", "thumbnails"]
 
 HERE = Path(__file__).parent
-AFTERNOON = 300  # minutes, at most
 BUTTON = """
 ```{{button-ref}} book/{slug}
 :ref-type: doc
@@ -71,9 +65,6 @@ PICTURE = """
 """
 
 
-THREAD = "| chapter | what the layer finds | what can stop it |\n|---|---|---|"
-
-
 class Hero(SphinxDirective):
     """The figure and its controls; the content of the directive is the caption."""
 
@@ -104,7 +95,7 @@ class _FromRegistry(SphinxDirective):
         return parsed(self.state, text, chapters.__file__)
 
     def facts(self, row: Chapter) -> str:
-        """Paper, reading time, and how many claims come out how, of a chapter that is in this build."""
+        """Paper, reading time and the chapters to read before, of a chapter that is in this build."""
         references, notebook = (Path(self.env.srcdir, "book", name) for name in ("references", f"{row.slug}.ipynb"))
         found = []
         if row.arxiv and (references / f"{row.slug}.bib").exists():  # a chapter may have no paper of its own
@@ -112,10 +103,8 @@ class _FromRegistry(SphinxDirective):
         if notebook.exists():
             self.env.note_dependency(str(notebook))
             found.append(f"{cards.minutes(notebook)} minutes")
-        verdicts = cards.tally(row.slug)
-        self.env.note_dependency(str(results.path_of(row.slug, "claims")))
-        if verdicts:
-            found.append(counted(verdicts))
+        if after := [str(chapters.chapter(slug).number) for slug in cards.card(row).after]:
+            found.append(f"after {' and '.join(filter(None, [', '.join(after[:-1]), after[-1]]))}")
         return " · ".join(found)
 
     def readable(self) -> list[Chapter]:
@@ -146,77 +135,11 @@ class ChapterCards(_FromRegistry):
                     options=f":link: book/{row.slug}\n:link-type: doc", picture=PICTURE.format(svg=svg) if svg else "",
                 )  # fmt: skip
             elif not row.written:
-                soon = cards.Card("", row.card, (), ())
+                soon = cards.Card("", row.card, ())
                 found += CARD.format(
                     row=row, card=soon, facts="", go="In preparation", options=":class-card: hal-soon", picture=""
                 )
         return self.show(GRID.format(cards=found.replace("****\n\n", "").replace("{.hal-facts}\n\n", "")))
-
-
-class Afterwards(_FromRegistry):
-    """What one will be able to say, a line each: the sentence leads to the figure, the id to the claim."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the list, or nothing where no chapter of the build has a card."""
-        found = nodes.bullet_list()
-        for row in self.readable():
-            self.env.note_dependency(str(cards.file_of(row.slug)))
-            page = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{row.slug}")
-            for one in cards.card(row).able:
-                link = nodes.reference("", one.says, refuri=f"{page}#{one.figure}", internal=True)
-                found += nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(f" ({one.claim}).")))
-        return [found] if found.children else []
-
-
-class Thread(_FromRegistry):
-    """All chapters in one table: what attention finds in each, and what can stop it."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the table, or nothing where no chapter of the build has a row."""
-        rows = []
-        for row in self.readable():
-            self.env.note_dependency(str(cards.file_of(row.slug)))
-            if (one := cards.card(row).thread) is not None:
-                rows.append(
-                    f"| [{row.number} · {row.title}](book/{row.slug}.ipynb) | {one.finds} | {one.stops} ({one.claim}) |"
-                )
-        return self.show("\n".join([THREAD, *rows])) if rows else []
-
-
-class ReadingPath(_FromRegistry):
-    """Two ways through the book with their times, and which chapter builds on which."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return three lines; a book with one chapter has none."""
-        readable = self.readable()
-        times = {row.slug: cards.minutes(Path(self.env.srcdir, "book", f"{row.slug}.ipynb")) for row in readable}
-        if len(readable) < 2:
-            return []
-        return self.show("\n".join(path_lines(readable, times)))
-
-
-def path_lines(readable: Sequence[Chapter], times: dict[str, int]) -> list[str]:
-    """The ways through the book as Markdown: one chapter, two, all."""
-    first, second = readable[:2]
-    named = {row.slug: f"[chapter {row.number}](book/{row.slug}.ipynb)" for row in readable}
-    builds = [
-        f"{named[row.slug]} builds on {' and '.join(named[slug] for slug in cards.card(row).after)}"
-        for row in readable
-        if cards.card(row).after and set(cards.card(row).after) <= set(named)
-    ]
-    free = [named[row.slug] for row in readable[1:] if not cards.card(row).after]
-    whole = list(times.values())
-    afternoon = ", an afternoon" if sum(whole) <= AFTERNOON else ""
-    lines = [
-        f"* **{cards.hours([times[first.slug]]).capitalize()}:** {named[first.slug]}, which needs no other.",
-        f"* **{cards.hours([times[first.slug], times[second.slug]]).capitalize()}:** {named[second.slug]} as well.",
-        f"* **{cards.hours(whole).capitalize()}{afternoon}:** all {len(readable)}. Mind that {', '.join(builds)}.",
-    ]
-    if not builds:
-        lines.pop()
-    if free:
-        lines.append(f"* No other is needed for {' or '.join(free)} either.")
-    return lines
 
 
 class ByWhom(SphinxDirective):
@@ -236,13 +159,6 @@ def by_whom_html(found: dict[str, Any]) -> str:
     said += [f"code {found['license']}, text and figures CC BY 4.0"]
     entry = f"<details><summary>cite</summary><pre>{escape(cards.bibtex(found))}</pre></details>"
     return f'<div class="hal-by">{escape(" · ".join(said))} {entry}</div>'
-
-
-def counted(verdicts: Counter[str]) -> str:
-    """Of the claims of a chapter, how many come out each way: "31 claims: 30 hold, 1 fails"."""
-    said = [f"{verdicts[verdict]} {words}" for verdict, words in SAID.items() if verdicts[verdict]]
-    said = [re.sub("^1 (hold|fail)", r"1 \1s", one) for one in said]
-    return f"{verdicts.total()} claims: {', '.join(said)}"
 
 
 def _copy(app: Sphinx, exception: Exception | None) -> None:
@@ -271,9 +187,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hero", Hero)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_directive("first-chapter", FirstChapter)
-    app.add_directive("afterwards", Afterwards)
-    app.add_directive("reading-path", ReadingPath)
-    app.add_directive("thread", Thread)
     app.add_directive("by-whom", ByWhom)
     app.connect("html-page-context", _add_to_page)
     app.connect("build-finished", _copy)

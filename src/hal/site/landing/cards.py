@@ -1,45 +1,25 @@
 """What the landing page says of the chapters and of the book: from their own files, counted when the page is built.
 
-A chapter's `card.json` has its question, the answer in a sentence, the chapters that it builds on, and what one is able
-to say afterwards: each a sentence with the claim that backs it and the figure that shows it. It may be missing. Its
-`thread` is its row in the table of all chapters, which compares them in a few words.
+A chapter's `card.json` has its question, the answer in a sentence, and the chapters that it builds on; it may be
+missing.
 """
 
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 from pybtex.database import parse_file
 
-from hal import chapters, results
+from hal import chapters
 from hal.chapters import Chapter
-from hal.claims.ledger import recorded
 from lib.errors import require
 
 PACE = 200  # words a minute
 LOOK = 2  # minutes at a figure
 FEW = 3  # authors that are all named
-
-
-class Able(NamedTuple):
-    """One thing that can be said afterwards."""
-
-    says: str
-    claim: str
-    figure: str
-
-
-class Thread(NamedTuple):
-    """A chapter's row in the table of all chapters, and the claim that backs it."""
-
-    finds: str
-    stops: str
-    claim: str
 
 
 class Card(NamedTuple):
@@ -48,8 +28,6 @@ class Card(NamedTuple):
     question: str
     answer: str
     after: tuple[str, ...]
-    able: tuple[Able, ...]
-    thread: Thread | None = None
 
 
 def file_of(slug: str) -> Path:
@@ -65,17 +43,13 @@ def card(row: Chapter) -> Card:
     """
     path = file_of(row.slug)
     if not path.exists():
-        return Card("", row.card, (), ())
+        return Card("", row.card, ())
     given = json.loads(path.read_text(encoding="utf-8"))
-    known = set(Card._fields)
-    whole = known - {"thread"} <= set(given) <= known
-    require(whole, str(path), f"keys {', '.join(Card._fields)}", sorted(given))
+    require(set(given) == set(Card._fields), str(path), f"keys {', '.join(Card._fields)}", sorted(given))
     earlier = [other.slug for other in chapters.CHAPTERS if other.number < row.number]
     unknown = [slug for slug in given["after"] if slug not in earlier]
     require(not unknown, f"after of {path}", f"earlier chapters among {earlier}", unknown)
-    able = tuple(Able(**one) for one in given["able"])
-    thread = Thread(**given["thread"]) if "thread" in given else None
-    return Card(given["question"], given["answer"], tuple(given["after"]), able, thread)
+    return Card(given["question"], given["answer"], tuple(given["after"]))
 
 
 def by_whom(row: Chapter, references: Path) -> str:
@@ -128,12 +102,6 @@ def in_view(text: str) -> str:
     return "\n".join(kept)
 
 
-def tally(slug: str) -> Counter[str]:
-    """How many claims of a chapter have each verdict; none where nothing is recorded yet."""
-    record = results.path_of(slug, "claims")
-    return Counter(one.check.verdict for one in recorded(record).values()) if record.exists() else Counter()
-
-
 def cited(path: Path) -> dict[str, Any]:
     """CITATION.cff, whose `authors` have a `name`, or `given-names` and `family-names`; `names` lists them."""
     found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -151,14 +119,3 @@ def bibtex(found: dict[str, Any]) -> str:
     }  # fmt: skip
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join(["@software{how_attention_learns,", *lines, "}"])
-
-
-def hours(times: Sequence[int]) -> str:
-    """Minutes in words of whole or half hours, never too few: "an hour", "2½ hours"."""
-    halves = math.ceil(sum(times) / 30)
-    whole, half = divmod(halves, 2)
-    if halves <= 1:
-        return "half an hour"
-    if halves == 2:
-        return "an hour"
-    return f"{whole}{'½' if half else ''} hours"

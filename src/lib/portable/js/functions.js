@@ -1,5 +1,5 @@
-// Functions: statement by statement into JavaScript, with what has a value where, or refused. The mirror of
-// `lib.portable.translation.functions`; beside the text it keeps the Python line of every line, for errors of a run.
+// Functions: statement by statement into JavaScript, with what has a value where, or refused;
+// beside the text the Python line of every line is kept, for errors of a run.
 
 import { Expressions, SIGNS } from "./expressions.js";
 import { NUMBERS, RecordKind, Signature, fits, words } from "./kinds.js";

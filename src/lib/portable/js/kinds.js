@@ -1,13 +1,15 @@
 // Kinds of values: a plain name ("~P" is a type variable: anything), a RecordKind, a Signature, an array of kinds (a tuple).
 
+import { SIMPLE } from "./rules.js";
 import { last, own } from "./tree.js";
 
 const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
 export const NUMBERS = ["float", "int"];
 
+// fields: a Map name -> kind; defaults: a Map name -> node or null, of a module.
 export class RecordKind {
-  constructor(name, fields, frozen) {
-    Object.assign(this, { name, fields, frozen }); // fields: a Map
+  constructor(name, fields, frozen, defaults, module) {
+    Object.assign(this, { name, fields, frozen, defaults, module });
   }
 
   names() {
@@ -15,9 +17,10 @@ export class RecordKind {
   }
 }
 
+// names: of the parameters; null where a function is handed over.
 export class Signature {
-  constructor(parameters, result) {
-    Object.assign(this, { parameters, result });
+  constructor(parameters, result, names = null) {
+    Object.assign(this, { parameters, result, names });
   }
 
   // The kinds of what goes in and of what comes out.
@@ -54,7 +57,7 @@ export function words(kind) {
 export function readAnnotation(node, known) {
   if (!node) return null;
   if (node.type === "Constant" && node.kind === "NoneType") return "None";
-  if (node.type === "Name") return known.get(node.id) ?? (RULES.simple.includes(node.id) ? node.id : null);
+  if (node.type === "Name") return known.get(node.id) ?? (SIMPLE.includes(node.id) ? node.id : null);
   if (node.type !== "Subscript" || node.value.type !== "Name") return null;
   const { id } = node.value;
   const parts = node.slice.type === "Tuple" ? node.slice.elts : null;

@@ -1,5 +1,6 @@
-// What is refused, at its line, with reason and remedy. RULES is what Python hands over: `hal.live.tables`.
+// What is refused, at its line, with reason and remedy.
 
+import { RESERVED, SYNTAX } from "./rules.js";
 import { own } from "./tree.js";
 
 export class NotPython extends Error {
@@ -15,8 +16,6 @@ export class OutsideSubset extends Error {
     Object.assign(this, { name: "OutsideSubset", file, line, reason, remedy });
   }
 }
-
-const RESERVED = new Set(RULES.reserved);
 
 // A file, to refuse its lines with.
 export class Place {
@@ -35,7 +34,7 @@ export class Place {
 
   // Refuse syntax that has no rule; `at` gives the line where the node has none.
   unknown(type, at) {
-    this.refuse(at, ...(own(RULES.syntax, type) ?? [`${type} is not portable`, "see lib.portable for what is"]));
+    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not portable`, "see lib.portable for what is"]));
   }
 
   // The name, refused if it means something else in JavaScript.

@@ -1,8 +1,10 @@
-// Expressions: every one becomes [JavaScript, kind], or is refused. The mirror of `lib.portable.translation.expressions`,
-// method by method. A whole number never is the page's -0: what could be it gets + 0, where that matters.
+// Expressions: every one becomes [JavaScript, kind], or is refused. A whole number never is the page's -0: products,
+// quotients and whole parts that could be it get + 0, and -n is written 0 - n. Only in an index and on the sides of a
+// comparison, where -0 is as good as 0, it may be.
 
 import { NUMBERS, RecordKind, Signature, fits, sameKind, words } from "./kinds.js";
-import { calls, own } from "./tree.js";
+import { BUILTINS, CALLS, ELEMENT } from "./rules.js";
+import { anyPart, calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
 const COMPARED = { Lt: "<", LtE: "<=", Gt: ">", GtE: ">=", Eq: "===", NotEq: "!==" };
@@ -120,7 +122,7 @@ export class Expressions {
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
-    return this.refuse(node, ...(own(RULES.calls, name) ?? [`${name} is not known in the page`, "import it from a portable module"]));
+    return this.refuse(node, ...(own(CALLS, name) ?? [`${name} is not known in the page`, "import it from a portable module"]));
   }
 
   onUnaryOp(node) {
@@ -216,7 +218,7 @@ export class Expressions {
 
   onSubscript(node) {
     const [code, kind] = this.expression(node.value);
-    const element = typeof kind === "string" ? own(RULES.element, kind) : undefined;
+    const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "unpack a tuple: a, b = f(x)");
     if (node.slice.type === "UnaryOp" || (this.knownWhole(node.slice) ?? 0n) < 0n) {
       this.refuse(node, "a negative index counts from the end in Python alone", "use len(a) - 1");
@@ -233,25 +235,64 @@ export class Expressions {
     if (!this.locals.has(name) && !this.stored.has(name)) {
       const record = kinds.get(name);
       if (record instanceof RecordKind) return this.construct(node, record);
-      const primitive = primitives.get(name) ?? own(RULES.builtins, name);
+      const primitive = primitives.get(name) ?? own(BUILTINS, name);
       if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
-      if (own(RULES.calls, name) && !values.has(name)) this.refuse(node, ...RULES.calls[name]);
+      if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
     const [code, kind] = this.onName(node.func);
     if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "call a function of a portable module");
-    const given = this.arguments(node, name, kind.parameters);
-    if (this.module.watched.has(name)) given.push(`$place.at = ${this.module.place.said(node)}`);
-    return [`${code}(${given.join(", ")})`, kind.result];
+    return [this.called(node, name, code, kind), kind.result];
   }
 
-  arguments(node, name, kinds) {
-    if (node.keywords.length) this.refuse(node, "keyword arguments are not portable", "write the arguments in their order");
-    if (node.args.length !== kinds.length) this.refuse(node, `${name} takes ${kinds.length} arguments, here it has ${node.args.length}`, "give every one");
-    return this.zeros(false, () => node.args.map((arg, i) => this.wanted(arg, kinds[i], `argument ${i + 1} of ${name}`)));
+  called(node, name, code, { parameters, names }) {
+    const count = node.args.length + node.keywords.length;
+    if (!names && node.keywords.length) this.refuse(node, `${name} was handed over, so its arguments have no names`, "write them in their order");
+    if (node.args.length > parameters.length || (!node.keywords.length && count < parameters.length)) {
+      this.refuse(node, `${name} takes ${parameters.length} arguments, here it has ${count}`, "give every one");
+    }
+    const places = names ?? parameters.map((_, i) => `${i}`);
+    const pairs = this.paired(node, name, places);
+    const lacking = places.filter((place) => !pairs.some(([other]) => other === place));
+    if (lacking.length) this.refuse(node, `${name} lacks ${lacking.join(", ")}`, "give every argument");
+    const said = (i) => (i < node.args.length ? `argument ${i + 1} of ${name}` : `the argument ${pairs[i][0]} of ${name}`);
+    const codes = this.zeros(false, () => pairs.map(([place, arg], i) => this.wanted(arg, parameters[places.indexOf(place)], said(i))));
+    const last = this.module.watched.has(name) ? [`$place.at = ${this.module.place.said(node)}`] : []; // nobody takes it
+    return this.inWrittenOrder(pairs, codes, places, (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
+  }
+
+  // What a call gives to which of its names, [[name, node], ...] as it is written.
+  paired(node, called, names) {
+    const pairs = node.args.map((arg, i) => [names[i], arg]);
+    for (const { arg, value } of node.keywords) {
+      if (arg === null) this.module.place.unknown("Starred", node);
+      if (!names.includes(arg)) this.refuse(node, `${called} has no ${arg}`, `it has ${names.join(", ")}`);
+      if (pairs.some(([other]) => other === arg)) this.refuse(node, `${called} gets ${arg} twice`, "give it once");
+      pairs.push([arg, value]);
+    }
+    return pairs;
+  }
+
+  // JavaScript of a call: `put` makes it of a Map name -> code. As in Python the values are computed in the order in which
+  // they are written; where that is not the order of the names and can be seen, a function takes them as they come.
+  inWrittenOrder(pairs, codes, names, put) {
+    const order = pairs.map(([name]) => names.indexOf(name));
+    const given = new Map(pairs.map(([name], i) => [name, codes[i]]));
+    if (order.every((place, i) => !i || place > order[i - 1]) || pairs.every(([, node]) => this.mayMove(node))) return put(given);
+    const held = order.map((place) => `$given${place}`);
+    return `((${held.join(", ")}) => ${put(new Map(pairs.map(([name], i) => [name, held[i]])))})(${codes.join(", ")})`;
+  }
+
+  // Whether it is all the same when this is computed: it calls no function and throws nothing.
+  mayMove(node) {
+    if (this.checked) return node.type === "Name" || node.type === "Constant";
+    const { primitives, values } = this.module;
+    const atHand = (name) => (primitives.has(name) || own(BUILTINS, name)) && !values.has(name);
+    return !anyPart(node, (part) => part.type === "Call" && !(part.func.type === "Name" && atHand(part.func.id)));
   }
 
   primitive(node, name, primitive) {
-    if (node.keywords.length) this.refuse(node, "keyword arguments are not portable", "write the arguments in their order");
+    if (!primitive.ways.length) this.refuse(node, `${name} is for constants of a module alone`, "give the numbers a name there");
+    if (node.keywords.length) this.refuse(node, `the arguments of ${name} have no names in the page`, "write them in their order");
     const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg)));
     const got = given.map(([, kind]) => kind);
     for (const [kinds, result] of primitive.ways) {
@@ -268,14 +309,43 @@ export class Expressions {
 
   construct(node, record) {
     const fields = record.names();
-    const names = [...fields.slice(0, node.args.length), ...node.keywords.map((keyword) => keyword.arg ?? "**")];
-    if (node.args.length > fields.length || !sameKind([...names].sort(), [...fields].sort())) {
-      this.refuse(node, `${record.name} has the fields ${fields.join(", ")}`, "give every one, once");
-    }
-    const values = [...node.args, ...node.keywords.map((keyword) => keyword.value)];
-    const parts = names.map((name, i) => `${name}: ${this.wanted(values[i], record.fields.get(name), `the field ${name}`)}`);
-    return [`({${parts.join(", ")}})`, record];
+    if (node.args.length > fields.length) this.refuse(node, `${record.name} has the fields ${fields.join(", ")}`, "give every one, once");
+    const pairs = this.paired(node, record.name, fields);
+    const lacking = fields.filter((name) => !pairs.some(([other]) => other === name));
+    const without = lacking.filter((name) => !record.defaults.get(name));
+    if (without.length) this.refuse(node, `${record.name} lacks ${without.join(", ")}`, "give every field that has no default");
+    const codes = this.zeros(false, () => pairs.map(([name, value]) => this.wanted(value, record.fields.get(name), `the field ${name}`)));
+    const left = lacking.map((name) => [name, this.standard(node, record, name)]);
+    return [this.inWrittenOrder(pairs, codes, fields, (given) => {
+      const all = new Map([...given, ...left]);
+      return `({${fields.map((name) => `${name}: ${all.get(name)}`).join(", ")}})`;
+    }), record];
   }
+
+  // The default of a field that is left out: a number that stands there or has a name of its module.
+  standard(node, record, name) {
+    const told = record.module.numberOf(record.defaults.get(name));
+    if (!told) this.refuse(node, `the default of ${name} of ${record.name} is no plain number`, `give ${name}`);
+    if (!fits(record.fields.get(name), told[1])) {
+      this.refuse(node, `the field ${name} is ${words(record.fields.get(name))}, its default is ${words(told[1])}`, "give it, or mend the default");
+    }
+    return told[0];
+  }
+}
+
+// An array of written numbers as it comes out of a list of them; null where they are no array of this kind.
+export function arrayOf(values, kind) {
+  if (!Array.isArray(values)) return null;
+  const element = ELEMENT[kind];
+  if (own(ELEMENT, element)) {
+    const rows = values.map((row) => arrayOf(row, element));
+    return rows.includes(null) ? null : `[${rows.join(", ")}]`;
+  }
+  const whole = element === "int";
+  if (!values.every((x) => Number.isFinite(x) && (!whole || x === (x | 0)))) return null;
+  const text = (x) => (whole ? String(x) : floatText(x));
+  const signed = values.map((x) => (x < 0 || Object.is(x, -0) ? (whole ? `(0 - ${text(-x)})` : `(-${text(-x)})`) : text(x)));
+  return `${whole ? "Int32Array" : "Float64Array"}.of(${signed.join(", ")})`;
 }
 
 // A number as Python writes it: 1.0, 1e-05, 1e+16.

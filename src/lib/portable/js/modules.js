@@ -1,25 +1,29 @@
-// Modules: what each defines and imports, checked and translated as a whole. The mirror of
-// `lib.portable.translation.modules` and `.order`.
+// Modules: what each defines and imports, checked and translated as a whole.
 
-import { Expressions } from "./expressions.js";
+import { Expressions, arrayOf } from "./expressions.js";
 import { FunctionTranslator } from "./functions.js";
 import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
+import { CHECKED, CONSTANTS, ELEMENT, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE } from "./rules.js";
 import { isText, namesIn, own } from "./tree.js";
 
-const PRIMITIVES = "lib.portable.primitives";
+const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
-const NAMES = { plain: helpersOf(RULES.prelude), checked: helpersOf(RULES.prelude + RULES.checked) };
+const NAMES = { plain: helpersOf(PRELUDE), checked: helpersOf(PRELUDE + CHECKED) };
 
 export class Module {
+  // own: names that it defines or passes on; values: name -> [JavaScript, kind] of constants and functions; watched:
+  // functions of other modules, of which a reader is told the line that called them; imports: modules that it takes from;
+  // recorded: "file.json#key" -> numbers that it takes from a record;
   // known: Map name -> Module, of what is translated already; load: name -> Module or undefined, adds to known;
+  // read: "file.json#key" -> numbers or undefined;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
-  constructor(name, source, file, { known, load, checked = false, exported = null, before = "" }) {
-    Object.assign(this, { name, known, load, checked, place: new Place(file) });
-    Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map() });
-    Object.assign(this, { watched: new Set(), own: [], offered: [] });
-    const body = [...parse(before, file), ...parse(source, file)];
+  constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null }) {
+    Object.assign(this, { name, known, load, read, checked, place: new Place(file) });
+    Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map(), numbers: new Map() });
+    Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set(), recorded: {} });
+    const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     const [lines, origins] = [[], []];
     const keep = (text, from) => {
       lines.push(text);
@@ -37,7 +41,7 @@ export class Module {
       } else if (!isText(node)) this.place.unknown(node.type, node);
     }
     const signatures = functions.map((node) => this.signature(node));
-    refuseEarly(body, constants, this.place);
+    refuseEarly(body, [...body.filter((node) => node.type === "ClassDef"), ...constants], this.place);
     for (const node of constants) keep(this.constant(node), node.line);
     if (checked && exported) this.watched = new Set([...this.values.keys()].filter((other) => !this.own.includes(other)));
     functions.forEach((node, i) => {
@@ -63,24 +67,27 @@ export class Module {
   import(node) {
     const source = node.module;
     if (node.level) this.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp");
-    if (RULES.notInThePage.includes(source)) return [];
+    if (NOT_IN_THE_PAGE.includes(source)) return [];
     const taken = [];
     for (const { name, asname } of node.names) {
-      if (asname && [PRIMITIVES, "lib.errors"].includes(source)) {
+      if (asname && [AT_HAND, "lib.errors"].includes(source)) {
         this.place.refuse(node, `${name} under another name is not portable`, "use the name itself");
       }
       if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
-      else if (source === PRIMITIVES && own(RULES.primitives, name)) this.primitives.set(name, RULES.primitives[name]);
-      else if (source === PRIMITIVES && own(RULES.constants, name)) this.values.set(name, RULES.constants[name]);
-      else if (source === PRIMITIVES || source === "lib.errors") this.ignored(node, source, name);
+      else if (source === AT_HAND && own(PRIMITIVES, name)) this.primitives.set(name, PRIMITIVES[name]);
+      else if (source === AT_HAND && own(CONSTANTS, name)) {
+        this.values.set(name, CONSTANTS[name]);
+        this.numbers.set(name, CONSTANTS[name]);
+      }
+      else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
       else taken.push(...this.take(node, source, name, asname ?? name));
     }
     return taken.length ? [`const {${taken.join(", ")}} = portable["${source}"];`] : [];
   }
 
   ignored(node, source, name) {
-    if (source === PRIMITIVES && RULES.simple.includes(name)) return;
-    const has = source === PRIMITIVES ? Object.keys(RULES.primitives).join(", ") : "require";
+    if (source === AT_HAND && SIMPLE.includes(name)) return;
+    const has = source === AT_HAND ? Object.keys(PRIMITIVES).join(", ") : "require";
     this.place.refuse(node, `${source} has no portable ${name}`, `it has ${has}`);
   }
 
@@ -90,6 +97,7 @@ export class Module {
       if (!/^(lib|hal)\./.test(source)) this.place.refuse(node, `${source} is not portable`, "write what you need of it in portable Python");
       if (!this.load(source)) this.place.refuse(node, `no module ${source} is at hand`, "import from lib.portable or from this chapter's own modules");
     }
+    this.imports.add(source);
     const other = this.known.get(source);
     if (other.kinds.has(name)) {
       this.kinds.set(this.place.name(node, here), other.kinds.get(name));
@@ -98,6 +106,7 @@ export class Module {
     if (!other.own.includes(name)) this.place.refuse(node, `${source} has no portable ${name}`, `it has ${other.own.join(", ")}`);
     this.values.set(this.place.name(node, here), [here, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
+    if (other.numbers.has(name)) this.numbers.set(here, other.numbers.get(name));
     return [name === here ? name : `${name}: ${here}`];
   }
 
@@ -119,7 +128,8 @@ export class Module {
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
     const kinds = node.args.args.map((arg) => this.kind(arg, arg.annotation, `parameter ${arg.arg}`));
-    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"));
+    const names = node.args.args.map(({ arg }) => arg);
+    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"), names);
     this.define(node, node.name, signature);
     return signature;
   }
@@ -140,13 +150,14 @@ export class Module {
     for (const line of node.body) {
       if (line.type === "AnnAssign" && line.target.type === "Name") {
         const name = this.place.name(line, line.target.id);
+        if (!line.value && [...defaults.values()].some(Boolean)) {
+          this.place.refuse(line, `${name} has no default and stands below a field that has one`, "give it one, or move it up");
+        }
         fields.set(name, this.kind(line, line.annotation, `the field ${name}`));
         defaults.set(name, line.value);
       } else if (!isText(line)) this.place.refuse(line, "a record has fields alone", "write a function of the module");
     }
-    const record = new RecordKind(node.name, fields, marks[0] === "NamedTuple");
-    record.defaults = defaults;
-    this.kinds.set(this.place.name(node, node.name), record);
+    this.kinds.set(this.place.name(node, node.name), new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
   }
 
   // Take in a type variable or the name of a kind; false if the line is something else.
@@ -167,19 +178,44 @@ export class Module {
     return kind !== null;
   }
 
+  // [JavaScript, kind] of a number that is written out, perhaps with a sign, or a constant that is one; else undefined.
+  numberOf(node) {
+    if (node.type === "Name") return this.numbers.get(node.id);
+    const written = node.type === "UnaryOp" && node.op === "USub" ? node.operand : node;
+    const plain = written.type === "Constant" && ["int", "float", "bool"].includes(written.kind);
+    return plain ? new Expressions(this, false).expression(node) : undefined;
+  }
+
+  // [JavaScript, kind] of recorded(Vector, "file.json", "key"); undefined of all else.
+  numbersOf(node) {
+    if (node.type !== "Call" || node.func.id !== "recorded" || !this.primitives.has("recorded")) return undefined;
+    const [first, ...named] = node.args;
+    const kind = named.length === 2 && named.every((part) => part.kind === "str") ? readAnnotation(first, new Map()) : null;
+    if (!own(ELEMENT, kind) || node.keywords.length) this.place.refuse(node, "recorded with something else", 'write recorded(Vector, "file.json", "key")');
+    const [file, key] = named.map(({ value }) => value);
+    const numbers = this.read(`${file}#${key}`);
+    if (numbers === undefined) this.place.refuse(node, `${file} has no ${key}, or is not at hand`, "record it");
+    const code = arrayOf(numbers, kind);
+    if (code === null) this.place.refuse(node, `${key} of ${file} is no ${kind}`, "record it as one");
+    this.recorded[`${file}#${key}`] = numbers;
+    return [code, kind];
+  }
+
   constant(node) {
     const target = node.type === "AnnAssign" ? node.target : node.targets[0];
     if (target.type !== "Name" || !node.value) this.place.refuse(node, "a module defines names", "assign to one name");
     const made = new Expressions(this, this.checked);
-    const [code, kind] = made.expression(node.value);
+    const [code, kind] = this.numbersOf(node.value) ?? made.expression(node.value);
     this.define(node, target.id, kind);
     const known = made.knownWhole(node.value);
     if (known !== null) this.wholeNumbers.set(target.id, known);
+    const number = this.numberOf(node.value);
+    if (number) this.numbers.set(target.id, number);
     return `const ${target.id} = ${code};`;
   }
 }
 
-// Refuse a constant that needs what is defined below it, also through the functions that it calls.
+// Refuse a constant, or a record with a default, that needs what is defined below it, also through functions that it calls.
 function refuseEarly(body, constants, place) {
   const where = new Map();
   body.forEach((node, i) => definedBy(node).forEach((name) => where.set(name, i)));
@@ -206,8 +242,7 @@ function definedBy(node) {
 
 // The names of the module that are looked up when a line runs, in the order of letters: of a function, when it is called.
 function usedBy(node) {
-  if (node.type === "ClassDef") return [];
-  const lines = node.type === "FunctionDef" ? node.body : node.value ? [node.value] : [];
+  const lines = node.type === "FunctionDef" ? node.body : node.type === "ClassDef" ? node.body.map((line) => line.value) : [node.value];
   const mine = new Set(namesIn(lines, "Store"));
   if (node.type === "FunctionDef") node.args.args.forEach((arg) => mine.add(arg.arg));
   return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
@@ -215,15 +250,12 @@ function usedBy(node) {
 
 const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}"].join("\n");
 
-// name -> a JavaScript function, as text, of all modules before it; "$" is what every module calls.
-export function partsOf(known, checked) {
-  const text = checked ? RULES.prelude + RULES.checked : RULES.prelude;
-  const prelude = factory([text, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
-  return { $: prelude, ...Object.fromEntries([...known].map(([name, module]) => [name, module.javascript])) };
-}
+// What every module of a program calls, a JavaScript function as text.
+export const atHand = (checked) => factory([checked ? PRELUDE + CHECKED : PRELUDE, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
 
 // Translate a module and, before it, those that it imports.
-// read: name -> Python text, or undefined. Gives {known, parts}.
+// read: name -> Python text, "file.json#key" -> numbers of a record; or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
+// modules before it, and what every module calls as "$".
 export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "" } = {}) {
   function load(name) {
     if (known.has(name)) return known.get(name);
@@ -231,10 +263,11 @@ export function translate(root, read, { checked = false, known = new Map(), expo
     if (source === undefined) return undefined;
     const file = `${name.replace(/\./g, "/")}.py`;
     const more = name === root ? { exported, before } : {};
-    const made = new Module(name, source, file, { known, load, checked, ...more });
+    const made = new Module(name, source, file, { known, load, read, checked, ...more });
     known.set(name, made);
     return made;
   }
   load(root);
-  return { known, parts: partsOf(known, checked) };
+  const texts = [...known].map(([name, module]) => [name, module.javascript]);
+  return { known, parts: { $: atHand(checked), ...Object.fromEntries(texts) } };
 }

@@ -1,4 +1,4 @@
-"""JavaScript without a browser: V8 in Python, for formulas at build time, and in tests for what the page computes."""
+"""JavaScript without a browser: V8 in Python. It starts with the first engine, and does not outlive a fork."""
 
 import json
 from typing import Any
@@ -53,7 +53,7 @@ class Engine:
 
 def _v8() -> Any:
     """A V8; the first one says how all of the process run."""
-    from py_mini_racer import MiniRacer, init_mini_racer  # the build and the tests need it; `lib` itself does not
+    from py_mini_racer import MiniRacer, init_mini_racer  # here: `import lib` has no need of it
 
     # with V8's helper threads, as in a browser: without them it makes machine code that is several times slower
     init_mini_racer(flags=(), ignore_duplicate_init=True)
