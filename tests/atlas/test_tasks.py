@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lib.models.random_walk.textbook_task import Settings as Walking
 
 from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
@@ -14,7 +15,6 @@ from lib.models.atlas.layers import Rates
 from lib.models.group_sparse import textbook as chapter_4
 from lib.models.linear_block.fast import EffectiveParams, block_loss_and_gradient
 from lib.models.one_nn.pair import Pair, Rows, pair_loss_and_gradient
-from lib.models.random_walk.textbook_task import Settings as Walking
 from lib.models.scan_snap import Params as Decoding
 from lib.models.scan_snap import textbook as chapter_2
 from lib.models.scb import textbook as chapter_1

@@ -5,9 +5,7 @@ import pytest
 
 from hal.chapters.random_walk import figures, runs
 from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
-from hal.chapters.random_walk.models import edge as rounded
-from hal.chapters.random_walk.models import full
-from hal.chapters.random_walk.models import questions as tasks
+from hal.chapters.random_walk.models import full, rounded, tasks
 from hal.chapters.random_walk.runs.learning import trained, turns_record
 from hal.chapters.random_walk.theory.edge import mean_growth
 from hal.explorer import Computed

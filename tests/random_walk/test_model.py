@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures.questions import WORDS
 from hal.chapters.random_walk.models import measures
 from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
 from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
-from hal.chapters.random_walk.models.questions import COUNT
+from hal.chapters.random_walk.models.tasks import COUNT
 from hal.chapters.random_walk.runs.learning import asked
 from lib.errors import InputError
 from lib.models import random_walk as rw

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk.figures import parity
-from hal.chapters.random_walk.models import edge, full, questions
-from hal.chapters.random_walk.models.edge import Edge
-from hal.chapters.random_walk.models.questions import Tasks
+from hal.chapters.random_walk.models import full, rounded, tasks
+from hal.chapters.random_walk.models.rounded import Edge
+from hal.chapters.random_walk.models.tasks import Tasks
 from hal.chapters.random_walk.theory.parity import parity_projection
 from lib.errors import InputError
 from lib.models import random_walk as rw
@@ -81,7 +81,7 @@ def test_textbook_takes_the_steps_of_the_fast_model_on_the_same_walks(given):
 
 
 def test_the_walks_of_the_edge_are_all_there_are():
-    state = edge.start(Edge(K=4, N=9, M=30), 0)
+    state = rounded.start(Edge(K=4, N=9, M=30), 0)
     np.testing.assert_array_equal(state.inner.walks, rw.Walk(4, 9, 1.0).population().s[0])
 
 
@@ -89,14 +89,14 @@ def test_the_walks_of_the_edge_are_all_there_are():
 def test_sums_in_one_order_and_double_precision_are_those_of_the_layer(start):
     sizes = dict(K=5, N=9, M=30, n=20, steps=12)
     plain = ended(full, full.start(full.Settings(p=1.0, **sizes, **start), 3))
-    found = ended(edge, edge.start(Edge(**sizes, **start), 3)).inner
+    found = ended(rounded, rounded.start(Edge(**sizes, **start), 3)).inner
     assert (found.V, found.u, found.g) == (plain.V, plain.u, plain.g)
 
 
 def test_mixed_sums_begin_at_another_walk_for_each_place_but_the_last():
-    state = edge.start(Edge(K=3, N=4, M=5, n=3, mixed=1), 0)
+    state = rounded.start(Edge(K=3, N=4, M=5, n=3, mixed=1), 0)
     state.terms = [[term] * 4 for term in (1e16, 1.0, -1e16)]  # 1 is lost in a sum that begins before it
-    edge.add_up(state)
+    rounded.add_up(state)
     assert list(state.inner.grad_g) == [0.0, 0.0, 1.0, 0.0]
 
 
@@ -105,16 +105,16 @@ def numbers_of(state):
 
 
 def test_mixed_sums_are_the_library_s_rolled_ones():
-    state = edge.start(Edge(K=5, N=12, M=30, n=40, steps=6, mixed=1), 4)
+    state = rounded.start(Edge(K=5, N=12, M=30, n=40, steps=6, mixed=1), 4)
     model, walks, start = twin(state.inner, sums="rolled")
     known = train(GivenBatches(model, [walks]), start, model.optimiser(state.inner.settings.lr), 6).params
-    for mine, other in zip(numbers_of(ended(edge, state)), known, strict=True):
+    for mine, other in zip(numbers_of(ended(rounded, state)), known, strict=True):
         np.testing.assert_allclose(mine, other[0], rtol=0, atol=1e-9 * np.abs(other).max())
 
 
 def test_single_precision_has_no_more_digits_and_is_near_double():
     random = Edge(K=5, N=12, M=30, n=40, steps=6, sigma=0.01, unit=1, lr=10.0)
-    double, single = (numbers_of(ended(edge, edge.start(random._replace(bits=bits), 4))) for bits in (64, 32))
+    double, single = (numbers_of(ended(rounded, rounded.start(random._replace(bits=bits), 4))) for bits in (64, 32))
     for one, other in zip(double, single, strict=True):
         np.testing.assert_array_equal(other, other.astype(np.float32))
         np.testing.assert_allclose(other, one, rtol=0, atol=1e-4 * np.abs(one).max())
@@ -124,10 +124,10 @@ REFUSED = [
     (full, full.Settings(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
     (full, full.Settings(K=2), "K: expected at least 3 nodes, got 2"),
     (full, full.Settings(n=0), "n: expected at least 1 walk, got 0"),
-    (edge, Edge(bits=16), "bits: expected 32 or 64, got 16"),
-    (edge, Edge(n=-1), "n: expected at least 0 walks, got -1"),
-    (edge, Edge(push=-1.0), "push: expected a number of at least 0, got -1"),
-    (questions, Tasks(question=33), "question: expected the number of one, got 33"),
+    (rounded, Edge(bits=16), "bits: expected 32 or 64, got 16"),
+    (rounded, Edge(n=-1), "n: expected at least 0 walks, got -1"),
+    (rounded, Edge(push=-1.0), "push: expected a number of at least 0, got -1"),
+    (tasks, Tasks(question=33), "question: expected the number of one, got 33"),
 ]
 
 
@@ -139,8 +139,8 @@ def test_settings_without_meaning_are_refused(module, settings, message):
 
 @pytest.mark.parametrize(("module", "settings"), [
     (full, full.Settings(K=6, N=13, M=50, n=20, unit=1, sigma=5.0, steps=6)),
-    (edge, Edge(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20)),
-    (questions, Tasks(sigma=50.0, steps=6)),
+    (rounded, Edge(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20)),
+    (tasks, Tasks(sigma=50.0, steps=6)),
 ])  # fmt: skip
 def test_a_run_whose_loss_is_no_number_says_so_and_ends(module, settings):
     state = ended(module, module.start(settings, 0))

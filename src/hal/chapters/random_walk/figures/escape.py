@@ -7,9 +7,9 @@ from typing import Any
 
 from hal.chapters.random_walk.figures._edge_record import recorded
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.models import edge
-from hal.chapters.random_walk.models.edge import Edge, moved_at
+from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
+from hal.chapters.random_walk.models.rounded import Edge, moved_at
 from hal.chapters.random_walk.theory.escape import between, escape_clock, escape_depth, escape_step
 from hal.explorer import Line, Say, Step, cloud, over_steps, sliders, waiting
 from lib.models.random_walk.textbook import records
@@ -22,7 +22,7 @@ EPSILON = 0.1  # offset of the loss
 MOST = 20000  # steps, more than any setting needs
 LONGER = 1.5  # times as long as theory says that attention stays
 SAME, GROWS = "Measured against theory", "Differences grow out of the start"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "The smaller the start, the longer the wait", edge, 2, 12, 2
+TITLE, RUN, COLUMNS, RUNS, FIRST = "The smaller the start, the longer the wait", rounded, 2, 12, 2
 SLIDERS = sliders(TABLE, sigma=(1e-4, 1e-10, 1e-1), K=(6, 3, 8), r=16)
 DEAR = "A small start on long walks takes thousands of steps, so the first run may take a second."
 

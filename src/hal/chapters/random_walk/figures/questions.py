@@ -7,10 +7,10 @@ all questions of a task.
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.models import questions as tasks
+from hal.chapters.random_walk.models import tasks
 from hal.chapters.random_walk.models.full import State, output, weigh
 from hal.chapters.random_walk.models.measures import LEAST, predicted
-from hal.chapters.random_walk.models.questions import Both, Tasks, fruits, questions, steps_of
+from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions, steps_of
 from hal.explorer import Line, Say, Step, columns, ink, over_steps, sliders, waiting
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, Wholes, nan, zeros

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.random_walk.models.graphs import GraphWalk
-from hal.chapters.random_walk.models.questions import COUNT, questions
+from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory.random_walk import root_target, step_matrix
