@@ -2,16 +2,13 @@
 
 import dataclasses
 import json
-import math
 
 import numpy as np
 import pytest
 
-from hal.explorer import Line, Mark, Say, Weights, cloud, heatmap, lines, plane
-from hal.explorer.binding import shaped
+from hal.explorer import Line, Weights, cloud, heatmap, lines, plane
 from hal.explorer.controls import WeightsControl
-from hal.explorer.facts import Result, facts_of
-from hal.explorer.sentences import say
+from hal.explorer.facts import Numbers
 from lib.errors import InputError
 from tests.explorer import toy_computed
 from tests.explorer.engine import engine, page_value
@@ -141,33 +138,6 @@ def test_states_are_named_by_what_differs(page):
     assert page_value(page, f"namesOfStates({controls}, {json.dumps(states[:1] * 2)})") == ["the same settings"] * 2
 
 
-def test_facts_leave_diverged_runs_out():
-
-    def end(v, at):
-        return {"V": [0.1, v], "A": [0.0, 0.0], "diverged_at": [at]}
-
-    runs = [end(1.0, math.nan), end(-2.0, math.nan), end(40.0, math.nan), end(5.0, 12.0)]
-
-    def share(runs, sum_right, lost):
-        return {"now": [sum_right / runs], "all": [runs + lost]}
-
-    found = facts_of(toy_computed.outcome, {"task.N": [3.0], "flow.V": [1.0, 2.0]}, runs, share)
-    assert (found["runs"], found["lost"], found["sum.right"], found["end"]) == (3, 1, 2, 1)
-    assert (found["share.now"], found["share.all"], found["task.N"]) == (2 / 3, 4, 3)
-
-
-def test_a_sentence_may_compare_numbers():
-    ways = [[Say("few", "runs < 3"), Say("early {tau:0}", "reached <= tau"), Say("late", "reached > tau"), Say("none")]]
-    for facts, expected in [
-        ({"runs": 2}, "few"), ({"runs": 3, "reached": 5, "tau": 5}, "early 5"),
-        ({"runs": 3, "reached": 6, "tau": 5}, "late"), ({"runs": 3, "tau": 5}, "none"), ({}, "none"),
-        ({"runs": -2.5}, "few"), ({"runs": 3, "reached": 5, "tau": math.inf}, "none"),
-    ]:  # fmt: skip
-        assert say(ways, facts) == expected
-    with pytest.raises(InputError, match=r"conditions: expected a comparison such as .* got .reached about 3"):
-        Say("x", "reached about 3")
-
-
 def test_states_before_and_states_held_are_bound_beneath_the_present_one(toy):
     result = toy.compute({"T": 7}, runs=3)
     drawn = bound(toy, result, under="{ghost: state, held: [state, state]}")
@@ -185,21 +155,10 @@ def test_states_before_and_states_held_are_bound_beneath_the_present_one(toy):
 def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
     result = toy.compute(runs=3)
     result.runs[1]["steps"] = [2 * t for t in result.runs[1]["steps"]]
-    expected, drawn = toy.draw(result).items, bound(toy, result)
+    drawn = toy.draw(result).items
     assert drawn["1.x"].shape == drawn["1.y0"].shape == (3, 21)
-    for key in ("1.x", "1.y0"):
-        np.testing.assert_array_equal(drawn[key], expected[key])
+    np.testing.assert_array_equal(drawn["1.x"], [run["steps"] for run in result.runs])
     assert "1.y0.low" not in drawn
-    assert "1.y0.low" not in expected
-
-
-def test_a_run_that_ends_early_shows_its_last_frame_again(toy):
-    result = toy.compute()
-    short = {key: values[: len(values) * 5 // 21] for key, values in result.runs[0].items() if key != "diverged_at"}
-    short["steps"], short["diverged_at"] = result.runs[0]["steps"], [30.0]
-    z = toy.draw(result._replace(runs=[short])).items["2.z"]
-    assert z.shape == (21, 3, 12)
-    np.testing.assert_array_equal(z[-1], z[4])
 
 
 @pytest.mark.parametrize(
@@ -214,14 +173,7 @@ def test_a_run_that_ends_early_shows_its_last_frame_again(toy):
 )
 def test_numbers_that_do_not_fit_their_panel_are_refused_by_name(toy, panel, message):
     with pytest.raises(InputError, match=message):
-        shaped(panel, toy.compute(), "flow.steps")
-
-
-def test_marks_may_stand_at_measured_numbers(toy):
-    panel = lines("flow.steps", ["flow.V"], marks=[Mark("end", "end"), Mark("nobody", "?")], **AXES)
-    data = shaped(panel, Result({"flow.steps": [0.0], "flow.V": [1.0]}, [{}], {"end": 0.5}), "flow.steps")
-    assert data["end"] == 0.5
-    assert math.isnan(data["nobody"])
+        panel.check(Numbers(toy.compute(), panel.title))
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,8 @@ def test_no_module_and_no_export_is_left_over():
         ("notebook.js", "renderFigure"),
         ("pokes.js", "renderPoke"),
         ("pokes.js", "wakePokes"),
-        ("trainer.js", "recorded"),  # what runs a program without a page
+        ("built.js", "built"),  # a figure without a page
+        ("built.js", "makeBuilt"),
     }
     taken |= {(f"{kind}.js", assets.maker(kind)) for kind in (*assets.PARTS, *assets.ASKED)}
     given = {

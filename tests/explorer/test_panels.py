@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hal.explorer import Heights, Line, Recorded, bars, cloud, heatmap, lines, over_steps, plane
-from hal.explorer.charts import band
+from hal.explorer import Heights, Line, Path, Recorded, bars, cloud, heatmap, lines, over_steps, plane
+from hal.explorer.facts import Numbers, Result
 from lib.errors import InputError
 
 AXES = {"xlabel": "time (steps)", "ylabel": "loss (nats)", "title": "Loss"}
@@ -47,51 +47,25 @@ def test_what_cannot_be_a_panel_is_refused(build, message):
 @pytest.mark.parametrize(
     ("panel", "data", "message"),
     [
-        (lines("steps", ["nothing"], **AXES), {}, r"run: expected an array 'nothing' for panel 'Loss', got only \["),
-        (lines("steps", ["loss"], **AXES), {"loss": np.zeros((2, 2, 3))}, r"'loss' of shape \(K,\) or \(seeds, K\)"),
-        (lines("steps", ["loss"], **AXES), {"loss": np.zeros(4)}, r"'loss' with axis -1 as long as 'steps' \(3\)"),
-        (lines("steps", ["loss"], **AXES), {"loss": np.array(["a"] * 3)}, "run: expected numbers in 'loss', got dtype"),
-        (lines("steps", ["loss"], **AXES), {"loss": np.zeros((0, 3))}, "run: expected a non-empty 'loss'"),
+        (lines("steps", ["nothing"], **AXES), {}, r"run: expected numbers 'nothing' for panel 'Loss', got only \["),
+        (lines("steps", ["loss"], **AXES), {"loss": np.zeros(4)}, r"'loss' of 3 numbers, as 'steps'"),
         (lines("steps", SPREAD, **AXES), {"spread": -np.ones(3)}, r"half lengths of at least 0 in 'spread', got -1"),
-        (lines("steps", SPREAD, **AXES), {"spread": np.ones(2)}, r"'spread' with axis 0 as long as 'loss' \(3\)"),
-        (lines("steps", ENDS, **AXES), {"spread": np.ones(2)}, r"'spread' with axis 0 as long as 'steps' \(3\)"),
-        (lines("steps", ENDS, **AXES), {"spread": np.ones((3, 3))}, r"'spread' of shape \(K,\) for panel"),
-        (lines("steps", SPREAD, **AXES), {"loss": np.ones((3, 3))}, r"'loss' of shape \(K,\), since it has error bars"),
-        (lines("x", ["loss"], frames=True, **AXES), {"loss": np.zeros((4, 2)), "x": np.arange(2)}, "long as 'steps'"),
-        (bars("x", ["loss"], **AXES), {"x": np.arange(2), "loss": np.arange(3)}, "as long as 'x'"),
-        (heatmap("z", **MAP), {"z": np.zeros((4, 2, 2))}, "'z' with axis 0 as long as 'steps'"),
-        (heatmap("z", xticks=["a"], **MAP), {"z": np.zeros((2, 2))}, "'z' with axis -1"),
-        (heatmap("z", **MAP, **GROUPS), {"sizes": [2.0, 4.0]}, "'sizes' of 5 columns in all, got 6"),
-        (heatmap("z", **MAP, **GROUPS), {"sizes": [5.0]}, "'sizes' with axis 0 as long as 'group_labels'"),
+        (lines("steps", SPREAD, **AXES), {"spread": np.ones(2)}, r"'spread' of 3 numbers, as 'loss'"),
+        (lines("steps", ENDS, **AXES), {"spread": np.ones(2)}, r"'spread' of 3 numbers, as 'steps'"),
+        (lines("x", ["loss"], frames=True, **AXES), {"x": np.arange(2)}, "'loss' of whole frames of 2 numbers, got 3"),
+        (bars("x", ["loss"], **AXES), {"x": np.arange(2)}, "'loss' of 2 numbers, as 'x'"),
+        (heatmap("z", rows=2, columns=5, frames=False, **MAP), {"z": np.zeros(20)}, "one frame in 'z'"),
+        (heatmap("z", rows=2, columns=5, xticks=["a"], **MAP), {}, "xticks: expected 5 names of columns"),
+        (heatmap("z", rows=2, columns=5, **MAP, **GROUPS), {"sizes": [2.0, 4.0]}, "'sizes' of 5 columns in all, got 6"),
+        (heatmap("z", rows=2, columns=5, **MAP, **GROUPS), {"sizes": [5.0]}, "'sizes' of 2 numbers, as `group_labels`"),
+        (plane([Path("steps", "x", "p")], **AXES), {"x": np.arange(2)}, "'x' of 3 numbers, as 'steps'"),
+        (cloud("x", "y", recorded=[Recorded(0, 0, {})], curve=("steps", "z", "law"), **CLOUD), {}, "'z' of 3 numbers"),
     ],
 )
 def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, message):
+    theory = {"steps": np.arange(3), "loss": np.zeros(3), "z": np.zeros(10), **data}
     with pytest.raises(InputError, match=message):
-        panel.items({"steps": np.arange(3), "loss": np.zeros(3), "z": np.zeros((2, 5)), **data}, "steps")
-
-
-def test_error_bars_are_kept_beside_their_points():
-    panel = lines("steps", ["ours", *SPREAD], **AXES)
-    data = {"steps": np.arange(3), "ours": np.ones(3), "loss": np.arange(3), "spread": np.full(3, 0.5)}
-    items = panel.items(data, "steps")
-    np.testing.assert_array_equal(items["y1.error"], data["spread"])
-    assert "y0.error" not in items
-    assert [series["error"] for series in panel.spec()["series"]] == [False, True]
-
-
-def test_groups_of_columns_reach_the_page_with_their_labels():
-    panel = heatmap("z", frames=False, **MAP, **GROUPS)
-    items = panel.items({"z": np.zeros((2, 5)), "sizes": [2.0, 3.0]}, "steps")
-    np.testing.assert_array_equal(items["groups"], [2, 3])
-    assert panel.spec()["group_labels"] == ["left", "right"]
-    assert panel.sources()["groups"] == "sizes"
-    assert "groups" not in heatmap("z", **MAP).sources()
-
-
-def test_a_band_leaves_diverged_runs_out():
-    middle, low, high = band(np.array([[0.0, 1.0], [2.0, np.nan], [4.0, np.inf]]))
-    np.testing.assert_allclose([middle[0], low[0], high[0]], [2.0, 0.4, 3.6])
-    np.testing.assert_array_equal([middle[1], low[1], high[1]], 1.0)
+        panel.check(Numbers(Result(theory, [], {}), panel.title))
 
 
 @pytest.mark.parametrize(("ylog", "ynear"), [(False, 0.01), (True, 0.0), (True, -1.0)])

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from hal.explorer.picture import picture
 from lib.errors import InputError
 from tests.browser import explorer_state
 from tests.explorer import toy_tour
@@ -52,7 +51,8 @@ def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
 
 def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
     figure = toy_tour.folds()
-    text = picture(figure, figure.draw(figure.compute(runs=1)))
+    figure.compute(runs=1)
+    text = figure.built.still(figure.default)
     assert "The quiet phase" in text
     assert "More curves, without a picture here: Off the flow." in " ".join(re.sub("<[^>]*>", " ", text).split())
 

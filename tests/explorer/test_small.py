@@ -21,6 +21,7 @@ from hal.explorer import (
 )
 from hal.explorer import Path as Curve
 from hal.explorer.computed import Computed
+from hal.explorer.facts import Numbers, Result
 from lib.errors import InputError
 from lib.portable.primitives import Readings
 from tests.explorer import toy_smalls
@@ -141,7 +142,7 @@ NUMBERS = {
         (stems(values="two", true="two", expected="three", **A), "'three' of 2 numbers, as the places, got 3"),
         (columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
         (landscape(x="two", y="three", z="three", **AXES), "'three' of 6 numbers, as 'two' times 'three', got 3"),
-        (stems(values="nobody", **A), "an array 'nobody'"),
+        (stems(values="nobody", **A), "numbers 'nobody'"),
         (ink(weights="one", tokens="two", words="abc", places="two", chances="two", size="one", **A), "places below 1"),
         (ink(weights="two", tokens="three", words="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
         (ink(weights="three", tokens="three", words="ab", **A), "tokens from 0 to 1, got 0 to 2"),
@@ -160,20 +161,4 @@ NUMBERS = {
 )
 def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):
     with pytest.raises(InputError, match=message):
-        scene.items(NUMBERS, "one")
-
-
-def test_what_moves_is_seen_at_its_end_in_the_still_picture():
-    moving = stems(values="six", true="two", frames=True, **A)
-    assert moving.items(NUMBERS, "three")["values"].size == 6
-    drawn = []
-
-    class Axes:
-        def add_patch(self, patch):
-            drawn.append(patch.get_path().vertices.reshape(-1, 5, 2)[:, 1, 1].tolist())
-
-        def __getattr__(self, name):
-            return lambda *_, **__: None
-
-    moving.still(Axes(), moving.items(NUMBERS, "three"))
-    assert sorted(height for patch in drawn for height in patch) == [4.0, 5.0]
+        scene.check(Numbers(Result(NUMBERS, [], {}), "a"))

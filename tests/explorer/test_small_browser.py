@@ -116,7 +116,7 @@ def of_hands(page, name):
         press(page, name, "Shift+ArrowLeft", 3)  # far, so that its sentence is another
         found = state(page, root(name))
         shown = page.locator(f"{root(name)} .le-reading").inner_text()
-        expected = alone.result(found["settings"], found["seed"], 0)
+        expected = alone.compute(found["settings"], found["seed"], 0)
         for key, values in expected.theory.items():
             if not np.array_equal([float(v) for v in found["theory"][key]], values, equal_nan=True):
                 yield f"{key} is not of the settings that hand {number} has set"
@@ -129,7 +129,7 @@ def of_hands(page, name):
 def of_picture(page, name):
     """What the page draws and the still picture does not, at first."""
     figure, found = made(name)[0], explorer_state(page, root(name))["arrays"]
-    items = figure.draw(InPage(figure).result(figure.default, 0, figure.first)).items
+    items = figure.draw(InPage(figure).compute(figure.default, 0, figure.first)).items
     for role, array in items.items():
         values = np.array([np.nan if v is None else v for v in found[role]["data"]], dtype=float)
         if not np.array_equal(values, array.ravel(), equal_nan=True):

@@ -42,9 +42,6 @@ def test_the_law_lies_over_the_cloud():
     assert items["1.y"][0] == shown.facts["summary.share"]
     (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
     assert cloud.spec()["curve"] == "the sign law"
-    data = {**shown.facts, "law.ratios": [1.0, 2.0], "law.curve": [1.0]}
-    with pytest.raises(InputError, match=r"'law.curve' with axis 0 as long as 'law.ratios' \(2\)"):
-        cloud.items(data, None)
 
 
 def test_a_share_counts_no_run_that_diverged():

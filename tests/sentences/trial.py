@@ -1,12 +1,11 @@
 """One figure tried: at each position its runs are made as the page makes them, and every sentence is asked.
 
-Three judges, none of which knows the conditions of the sentences: the laws of `tests.sentences.laws`; the page, which
-must say what Python says; and `check` of the figure's row in `tests/SLUG/rows.py`, which computes another way what the
-sentence tells.
+Two judges, neither of which knows the conditions of the sentences: the laws of `tests.sentences.laws`, and `check` of
+the figure's row in `tests/SLUG/rows.py`, which computes another way what the sentence tells.
 """
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -14,9 +13,7 @@ import numpy as np
 
 from hal.explorer import Computed, figure_of
 from hal.explorer.facts import Result
-from hal.explorer.sentences import Say, say
-from lib.portable.engine import ScriptError
-from tests.in_page import InPage
+from lib.errors import InputError
 from tests.rows import Figure, Small, whole_runs
 from tests.sentences.laws import broken
 from tests.sentences.positions import positions
@@ -44,21 +41,18 @@ def tried(module: ModuleType, row: Figure | Small, seed: int, count: int) -> Ite
         count: how many.
     """
     figure = figure_of(module)
-    page = InPage(figure)
     rng = np.random.default_rng(seed)
     for i in range(count):
         first = 1000 * seed + 10 * i
         while True:
             (point,) = positions(figure, rng, 1, CORNERS)
             try:
-                shown = page.result(point, first, min(figure.runs, RUNS[i % len(RUNS)]))
+                shown = figure.built.compute(point, first, min(figure.runs, RUNS[i % len(RUNS)]))
                 break
-            except ScriptError as error:  # a position that the run refuses, with its reason: the figure says that
-                if not str(error).startswith("InputError: "):
-                    raise
-        text = say(figure.reading, shown.facts)
-        wrong = [*judged(figure, row, shown, point, text), *same(page, figure.reading, text)]
-        yield Tried(point, first, shown, text, wrong)
+            except InputError:  # a position that the run refuses, with its reason: the figure says that
+                continue
+        text = figure.built.said(figure.reading)
+        yield Tried(point, first, shown, text, list(judged(figure, row, shown, point, text)))
 
 
 def toured(module: ModuleType, row: Figure | Small) -> Iterator[Tried]:
@@ -67,21 +61,12 @@ def toured(module: ModuleType, row: Figure | Small) -> Iterator[Tried]:
     What the words of a step mean its chapter's tests ask; here its numbers are, and what no sentence may say.
     """
     figure = figure_of(module)
-    page = InPage(figure)
     for step in figure.tour:
         point = figure.check(step.settings)
-        shown = page.result(point, step.seed, figure.runs)
-        text, told = say(figure.reading, shown.facts), say([step.say], shown.facts)
-        wrong = [*judged(figure, row, shown, point, text), *same(page, figure.reading, text)]
-        wrong += [f"the tour: {why}" for why in [*broken(told), *same(page, [step.say], told)]]
+        shown = figure.built.compute(point, step.seed, figure.runs)
+        text, told = figure.built.said(figure.reading), figure.built.said([step.say])
+        wrong = [*judged(figure, row, shown, point, text), *(f"the tour: {why}" for why in broken(told))]
         yield Tried(point, step.seed, shown, text, wrong)
-
-
-def same(page: InPage, sentences: Sequence[Sequence[Say]], text: str) -> Iterator[str]:
-    """Whether the page says it too, of what it computed last."""
-    there = page.said(sentences)
-    if there != text:
-        yield f"the page says: {there}"
 
 
 def judged(figure: Computed, row: Figure | Small, shown: Result, point: Mapping[str, Any], text: str) -> Iterator[str]:

@@ -1,14 +1,14 @@
-"""Line and bar charts: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
+"""Line and bar charts: what an author says of one, what its arrays must be, and the JSON the chart module reads."""
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer.marks import Lift, Line, Mark, agree, check_axis, colour, shown, take
+from hal.explorer.facts import Numbers
+from hal.explorer.marks import Lift, Line, Mark, check_axis, colour, shown
 from lib.errors import require
 
 Limits = tuple[float | None, float | None] | None
@@ -28,10 +28,10 @@ class Panel(Protocol):
         """The JSON the chart module reads."""
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`."""
+        """The name behind every array to draw, by its role."""
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, by role; `time` is the key of the training time."""
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
 
 
 @dataclass(frozen=True)
@@ -85,44 +85,34 @@ class _Chart:
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x, t, y0, y0.x and so on."""
+        """The name behind every role: x, t, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
         own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
         own |= {f"y{j}.{end}": name for j, s in enumerate(self.series) for end, name in s.ends}
         return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error and so on.
-
-        Raises:
-            InputError: if an array is missing or its shape does not fit.
-        """
-        x = take(data, self.x, self.title, (1, 2), "(K,), or (seeds, K) where each run has times of its own")
-        out = {"x": x}
-        times = times_of(data, self.frames, time, self.title, out)
-        for j, s in enumerate(self.series):
-            shape = "(M,) or (frames, M)" if self.frames else "(K,) or (seeds, K)"
-            dims, shape = ((1,), "(K,), since it has error bars,") if s.error is not None else ((1, 2), shape)
-            y = take(data, s.name, self.title, dims, shape)
-            if s.x is not None:
-                out[f"y{j}.x"] = take(data, s.x, self.title, (1, 2), "(K,) or (seeds, K)")
-            own = out[f"y{j}.x" if s.x else "x"]
-            agree(y, -1, own.shape[-1], s.name, s.x or self.x)
-            if self.frames and y.ndim == 2:
-                agree(y, 0, times, s.name, self.frames if isinstance(self.frames, str) else time)
-            elif y.ndim == 2 and own.ndim == 1 and not (s.each or s.rows is not None):
-                y, out[f"y{j}.low"], out[f"y{j}.high"] = band(y)
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        for s in self.series:
+            size = numbers.of(s.x or self.x).size
+            still = s.name in numbers.theory and numbers.of(s.name).size == size
+            if s.rows is not None:
+                numbers.parts(s.name, numbers.size(s.rows, "rows"), "records")
+            elif self.frames and not still:
+                numbers.parts(s.name, size, "frames")
+            elif s.name in numbers.theory:
+                numbers.agree(s.name, size, repr(s.x or self.x))
+            else:
+                numbers.of(s.name)
             if s.error is not None:
-                error = take(data, s.error, self.title, (1,), "(K,)")
-                agree(error, 0, y.size, s.error, s.name)
-                require(not np.any(error < 0), "run", f"half lengths of at least 0 in {s.error!r}", error.min())
-                out[f"y{j}.error"] = error
-            for end, name in s.ends:
-                out[f"y{j}.{end}"] = take(data, name, self.title, (1,), "(K,)")
-                agree(out[f"y{j}.{end}"], 0, own.shape[-1], name, s.x or self.x)
-            out[f"y{j}"] = y
-        return out
+                numbers.agree(s.error, numbers.of(s.name).size, repr(s.name))
+                least = numbers.of(s.error)
+                require(not np.any(least < 0), "run", f"half lengths of at least 0 in {s.error!r}", np.nanmin(least))
+            for _, name in s.ends:
+                numbers.agree(name, size, repr(s.x or self.x))
+        if isinstance(self.frames, str):
+            numbers.of(self.frames)
 
 
 @dataclass(frozen=True)
@@ -174,7 +164,7 @@ class Lines(_Chart):
         return {**super().spec(), **same, **lift, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, `singles` among them."""
+        """The name behind every role, `singles` among them."""
         return {**super().sources(), **self.singles}
 
     @property
@@ -182,19 +172,6 @@ class Lines(_Chart):
         """The names of single numbers by role: the marks m0, m1 and so on, and of a handle at and unit."""
         lift = {"at": self.lift.at, "unit": self.lift.unit} if self.lift else {}
         return {f"m{j}": mark.name for j, mark in enumerate(self.marks)} | lift
-
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, the `singles`, each (1,), among them.
-
-        Raises:
-            InputError: if an array is missing or its shape does not fit.
-        """
-        out = super().items(data, time)
-        for role, name in self.singles.items():
-            value = np.asarray(data.get(name, np.nan), dtype=float)
-            require(value.size == 1, "run", f"one number in {name!r} for panel {self.title!r}", value.shape)
-            out[role] = value.reshape(1)
-        return out
 
 
 @dataclass(frozen=True)
@@ -225,24 +202,6 @@ class Bars(_Chart):
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         return {**super().spec(), "drag": self.drag}
-
-
-def band(y: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
-    """Median, 10 % and 90 % quantile over seeds (S, K) -> three (K,); runs that diverged are left out."""
-    y = np.where(np.isfinite(y), y, np.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # "All-NaN slice": every seed diverged, a gap is right
-        low, middle, high = np.nanquantile(y, [0.1, 0.5, 0.9], axis=0)
-    return middle, low, high
-
-
-def times_of(data: Mapping[str, Any], frames: bool | str, time: str, title: str, out: Arrays) -> int:
-    """Number of frames of a panel; stores their times under "t"."""
-    if frames is False:
-        return 0
-    name = frames if isinstance(frames, str) else time
-    out["t"] = take(data, name, title, (1,), "(frames,)")
-    return out["t"].size
 
 
 def common(panel: Any, **labels: str) -> dict[str, Any]:

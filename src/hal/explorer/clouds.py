@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from hal.explorer.charts import Arrays, Limits, common
-from hal.explorer.marks import agree, check_axis, colour, shown, take
+from hal.explorer.charts import Limits, common
+from hal.explorer.facts import Numbers
+from hal.explorer.marks import check_axis, colour, shown
 from lib.errors import require
 
 
@@ -90,26 +89,14 @@ class Cloud:
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x, y, low, high, and of the curve cx and cy."""
+        """The name behind every role: x, y, low, high, and of the curve cx and cy."""
         single = {role: name for role in ("x", "y", "low", "high") if (name := getattr(self, role)) is not None}
         return {**single, "cx": self.curve[0], "cy": self.curve[1]} if self.curve else single
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw: x, y, low, high, one number each, not a number where it is not known; cx and cy, (K,).
-
-        Raises:
-            InputError: if a single number is none, or the arrays of the curve are missing or differ in length.
-        """
-        names = self.sources()
-        curve: dict[str, Any] = {
-            role: take(data, names[role], self.title, (1,), "(K,)") for role in ("cx", "cy") if role in names
-        }
-        if curve:
-            agree(curve["cy"], 0, curve["cx"].size, names["cy"], names["cx"])
-        single = {r: np.asarray(data.get(name, np.nan), dtype=float) for r, name in names.items() if r not in curve}
-        for role, value in single.items():
-            require(value.size == 1, "run", f"one number in {names[role]!r}", value.shape)
-        return {role: value.reshape(-1) for role, value in {**single, **curve}.items()}
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array of the curve is missing, or they differ in length."""
+        if self.curve:
+            numbers.agree(self.curve[1], numbers.of(self.curve[0]).size, repr(self.curve[0]))
 
 
 cloud = Cloud  # as an author calls it

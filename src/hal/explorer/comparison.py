@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer.charts import Lines, Panel, band
+from hal.explorer.charts import Lines, Panel
 from hal.explorer.marks import Line, Path, colour
 from hal.explorer.page import STATIC
 from hal.explorer.scenes import Plane
@@ -118,5 +119,7 @@ def _with_fast(panel: Panel, names: set[str]) -> Panel:
 
 def _band(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """(runs, K) -> (3, K): lower end, middle and upper end; NaN where no run is left."""
-    middle, low, high = band(values)
-    return np.array([low, middle, high])
+    values = np.where(np.isfinite(values), values, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # "All-NaN slice": every run diverged, a gap is right
+        return np.asarray(np.nanquantile(values, [0.1, 0.5, 0.9], axis=0))

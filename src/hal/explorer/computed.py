@@ -13,18 +13,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
-import numpy as np
-
-from hal.explorer.binding import shaped
+from hal.explorer.built import Built
 from hal.explorer.charts import Bars, Lines, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
-from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
+from hal.explorer.facts import Drawn, Numbers, Result
 from hal.explorer.names import Names, refuse_unknown, returned
 from hal.explorer.objects import Scene
 from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
-from hal.explorer.sentences import Say, say
+from hal.explorer.sentences import Say
 from hal.explorer.sight import panels_behind, settings_behind
 from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
@@ -136,8 +134,8 @@ class Computed:
       readings that its parameters after the state name;
     - `outcome`: portable function of one finished run; its parameters are names of the run's readings, its
       results of one number each. Together they are facts: the middle over the runs that have the number;
-    - `summary`: portable function of these numbers, see `hal.explorer.facts`; what it returns as `low` is the
-      fact "summary.low";
+    - `summary`: portable function of these numbers, with "_" for every "." of their names; what it returns as `low`
+      is the fact "summary.low";
     - `panels`: function that returns what is drawn, made by `lines`, `bars`, `heatmap`, `plane` and `cloud`
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.explorer.sliders` makes them;
@@ -375,25 +373,33 @@ class Computed:
             theory |= {f"{f.__name__}.{key}": values for key, values in f(*given).items()}
         many = whole("runs", runs) if self.run else 0
         read = [finish(self.recorder(), chosen, whole("seed", seed) + i) for i in range(many)]
-        found = [{key: list(values) for key, values in one.items()} for one in read]
-        facts = facts_of(self.outcome, theory, found, self.summary)
-        return Result(theory, found, facts, middle_run(found, self.middle))
+        return self.built.take(theory, [{key: list(values) for key, values in one.items()} for one in read])
+
+    def facts(self, theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:
+        """The single numbers that follow from theory and finished runs, as sentences call them."""
+        return self.built.take(theory, runs).facts
+
+    @functools.cached_property
+    def built(self) -> Built:
+        """The figure in V8, as its page has it."""
+        return Built(self)
+
+    def check_arrays(self, result: Result) -> None:
+        """Raise `InputError` where an array is missing or does not fit its panel."""
+        if self.bar:
+            self.bar.check(result)
+        for panel in self.panels:
+            panel.check(Numbers(result, panel.title))
 
     def draw(self, result: Result) -> Drawn:
-        """Arrays and sentences of a result, of at least one run where the figure trains, as the still picture has them.
+        """Arrays and sentences of a result, of at least one run where the figure trains.
 
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        items = {
-            "time": np.asarray(result.theory[self.time], dtype=float),
-            **(self.bar.items(result) if self.bar else {}),
-        }
-        for i, panel in enumerate(self.panels):
-            data = shaped(panel, result, self.time)
-            items.update({f"{i}.{role}": array for role, array in panel.items(data, self.time).items()})
-        diverged = {"diverged_at": np.array([run["diverged_at"][0] for run in result.runs])}
-        return Drawn(items, say(self.reading, result.facts), divergence(diverged))
+        self.check_arrays(result)
+        self.built.take(result.theory, result.runs)
+        return self.built.draw()
 
     @functools.cached_property
     def program(self) -> dict[str, str]:
@@ -535,11 +541,9 @@ class Computed:
         """
         if self.run is not self.textbook:
             return {"text/plain": repr(self)}
-        from hal.explorer.picture import picture
-
-        drawn = self.draw(self.compute(self.settings, self.widget.seed, runs=1))
-        svg = picture(self, drawn, self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
-        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{drawn.reading}"}
+        self.built.compute(self.settings, self.widget.seed, min(1, self.runs))
+        svg = self.built.still(self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
+        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{self.built.said(self.reading)}"}
 
     def __repr__(self) -> str:
         return f"Computed({self.name!r}, {', '.join(self.controls_by_name)}: any value)"

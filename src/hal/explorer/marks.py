@@ -3,10 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
@@ -149,24 +145,3 @@ def check_axis(text: str, argument: str, panel: str) -> str:
 def shown(label: str) -> str:
     """An axis label as it is printed: "(no unit)" says something to the author, nothing to the reader."""
     return re.sub(r"\s*\(no unit\)\s*$", "", label)
-
-
-def take(data: Mapping[str, Any], name: str, panel: str, dims: tuple[int, ...], shape: str) -> NDArray[np.float64]:
-    """The array `name` of theory and runs, checked: its number of axes is among `dims`, in words `shape`.
-
-    Raises:
-        InputError: if the array is missing, not numeric, empty, or has another number of axes.
-    """
-    require(name in data, "run", f"an array {name!r} for panel {panel!r}", f"only {sorted(data)}")
-    raw = np.asarray(data[name])
-    require(raw.dtype.kind in "biuf", "run", f"numbers in {name!r}", f"dtype {raw.dtype}")
-    require(raw.ndim in dims, "run", f"{name!r} of shape {shape} for panel {panel!r}", raw.shape)
-    require(raw.size, "run", f"a non-empty {name!r}", raw.shape)
-    return raw.astype(np.float64)
-
-
-def agree(array: NDArray, axis: int, length: int, name: str, other: str) -> None:
-    """Raise `InputError` unless an axis of an array is as long as another array."""
-    require(
-        array.shape[axis] == length, "run", f"{name!r} with axis {axis} as long as {other!r} ({length})", array.shape
-    )

@@ -51,12 +51,10 @@ def markup(explorer: Computed) -> str:
     Raises:
         InputError: if the run refuses the default.
     """
-    from hal.explorer.picture import picture  # matplotlib is for the build alone
-
-    result = explorer.compute(runs=explorer.first)
-    drawn = explorer.draw(result)
-    alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
-    svg = quote(picture(explorer, drawn), safe=SVG_AS_IT_IS)
+    result = explorer.built.compute(explorer.default, 0, explorer.first)
+    explorer.check_arrays(result)
+    alt = explorer.alt or f"{explorer.title}. {explorer.built.said(explorer.reading)}"
+    svg = quote(explorer.built.still(explorer.default), safe=SVG_AS_IT_IS)
     spec: dict[str, Any] = explorer.spec()
     measured = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}
     used = measured | explorer.drawn_names

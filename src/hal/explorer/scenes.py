@@ -1,13 +1,12 @@
-"""Heat maps and phase planes: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
+"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from hal.explorer.charts import Arrays, Limits, common, times_of
-from hal.explorer.marks import Field, Heights, Path, agree, check_axis, colour, shown, take
+from hal.explorer.charts import Limits, common
+from hal.explorer.facts import Numbers
+from hal.explorer.marks import Field, Heights, Path, check_axis, colour, shown
 from lib.errors import require
 
 
@@ -88,40 +87,31 @@ class Heatmap:
         return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: z, t, xticks, yticks, outline, groups."""
+        """The name behind every role: z, t, xticks, yticks, outline, groups."""
         still = {"outline": self.outline, "groups": self.groups}
         named = {"z": self.name, "t": self.frames, **still, **{k: getattr(self, k) for k in _TICKS}}
         return {role: name for role, name in named.items() if isinstance(name, str)}
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw: z, t (times of the frames), xticks, yticks, outline, groups.
-
-        Raises:
-            InputError: if an array is missing or its shape does not fit.
-        """
-        z = take(data, self.name, self.title, (2, 3), "(rows, columns) or (frames, rows, columns)")
-        out: Arrays = {}
-        if z.ndim == 3:
-            times = times_of(data, self.frames, time, self.title, out)
-            agree(z, 0, times, self.name, self.frames if isinstance(self.frames, str) else time)
-        out["z"] = z
-        for role, axis in zip(_TICKS, (-1, -2), strict=True):
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        rows, columns = numbers.size(self.rows, "rows"), numbers.size(self.columns, "columns")
+        frames = numbers.parts(self.name, rows * columns, "frames")
+        require(self.frames or frames == 1, "run", f"one frame in {self.name!r}, which stands still", frames)
+        if isinstance(self.frames, str):
+            numbers.of(self.frames)
+        for role, what, size in zip(_TICKS, ("columns", "rows"), (columns, rows), strict=True):
             ticks = getattr(self, role)
             if isinstance(ticks, str):
-                out[role] = take(data, ticks, self.title, (1,), "(columns,)" if axis == -1 else "(rows,)")
-                agree(z, axis, out[role].size, self.name, ticks)
-            elif ticks is not None:
-                agree(z, axis, len(ticks), self.name, role)
+                numbers.agree(ticks, size, f"there are {what}")
+            else:
+                fits = ticks is None or len(ticks) == size
+                require(fits, role, f"{size} names of {what} in panel {self.title!r}", len(ticks or ()))
         if self.outline is not None:
-            cells = take(data, self.outline, self.title, (2,), "(rows, columns)")
-            require(cells.shape == z.shape[-2:], "run", f"{self.outline!r} of shape {z.shape[-2:]}", cells.shape)
-            out["outline"] = (cells != 0).astype(float)
+            numbers.agree(self.outline, rows * columns, f"there are cells in {self.name!r}")
         if self.groups is not None:
-            out["groups"] = take(data, self.groups, self.title, (1,), "(groups,)")
-            agree(out["groups"], 0, len(self.group_labels), self.groups, "group_labels")
-            columns = out["groups"].sum()
-            require(columns == z.shape[-1], "run", f"{self.groups!r} of {z.shape[-1]} columns in all", columns)
-        return out
+            numbers.agree(self.groups, len(self.group_labels), "`group_labels`")
+            held = numbers.of(self.groups).sum()
+            require(held == columns, "run", f"{self.groups!r} of {columns} columns in all", held)
 
 
 _TICKS = ("xticks", "yticks")
@@ -213,7 +203,7 @@ class Plane:
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x0, y0, t0, fx, basin and so on."""
+        """The name behind every role: x0, y0, t0, fx, basin and so on."""
         roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
         roles += [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
         roles += [(f"h{axis}", getattr(self.heights, axis)) for axis in "xyz"] if self.heights else []
@@ -221,38 +211,22 @@ class Plane:
 
     @property
     def drawn(self) -> tuple[Path, ...]:
-        """Paths, curves and points, in the order of the roles of `items`."""
+        """Paths, curves and points, in the order of the roles."""
         return (*self.paths, *self.curves, *self.points)
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw: x0, y0 and so on, each (S, K), and t0 where it has times of its own; fx, fy, fu, fv, basin.
-
-        Raises:
-            InputError: if an array is missing or its shape does not fit.
-        """
-        out: Arrays = {}
-        for j, p in enumerate(self.drawn):
-            x, y = (np.atleast_2d(take(data, n, self.title, (1, 2), "(K,) or (seeds, K)")) for n in (p.x, p.y))
-            require(x.shape == y.shape, "run", f"{p.y!r} of the shape {x.shape} of {p.x!r}", y.shape)
-            out[f"x{j}"], out[f"y{j}"] = x, y
-            if p.t is not None:
-                t = np.atleast_2d(take(data, p.t, self.title, (1, 2), "(K,) or (seeds, K)"))
-                agree(t, -1, x.shape[-1], p.t, p.x)
-                out[f"t{j}"] = t
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        for p in self.drawn:
+            for name in filter(None, (p.y, p.t)):
+                numbers.agree(name, numbers.of(p.x).size, repr(p.x))
         if self.field is not None:
             f = self.field
-            fx, fy = (take(data, n, self.title, (1,), "(G,)") for n in (f.x, f.y))
-            out["fx"], out["fy"] = fx, fy
-            for role, name in [("fu", f.u), ("fv", f.v), *([("basin", self.basin)] if self.basin else [])]:
-                values = take(data, name, self.title, (2,), "(H, G)")
-                require(values.shape == (fy.size, fx.size), "run", f"{name!r} of {(fy.size, fx.size)}", values.shape)
-                out[role] = values
+            size = numbers.of(f.x).size * numbers.of(f.y).size
+            for name in filter(None, (f.u, f.v, self.basin)):
+                numbers.agree(name, size, f"the grid of {f.x!r} and {f.y!r}")
         if self.heights is not None:
-            for axis in "xyz":
-                out[f"h{axis}"] = take(data, getattr(self.heights, axis), self.title, (1,), "(n,)")
-            size = out["hx"].size * out["hy"].size
-            require(out["hz"].size == size, "run", f"{self.heights.z!r} of {size} numbers", out["hz"].size)
-        return out
+            size = numbers.of(self.heights.x).size * numbers.of(self.heights.y).size
+            numbers.agree(self.heights.z, size, f"the grid of {self.heights.x!r} and {self.heights.y!r}")
 
 
 heatmap, plane = Heatmap, Plane  # as an author calls them

@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hal.explorer.charts import Lines
-from hal.explorer.facts import Result
+from hal.explorer.facts import Numbers, Result
 from hal.explorer.marks import colour
 from lib.errors import require
 
@@ -63,24 +60,12 @@ class TimeBar:
             "height": self.height,
         }
 
-    def items(self, result: Result) -> dict[str, NDArray[np.float64]]:
-        """What is drawn: "bar.x" (K,) and "bar.y", as many numbers as the run that is shown has recorded of K.
-
-        Raises:
-            InputError: if a name is unknown, or there are more numbers than times.
-        """
-        shown = result.runs[result.shown] if result.runs else {}
-        found = {}
-        for role, name in (("bar.x", self.x), ("bar.y", self.name)):
-            values = result.theory.get(str(name), shown.get(str(name)))
-            require(values is not None, "TIMEBAR", f"one of {sorted({*result.theory, *shown})}", repr(name))
-            found[role] = np.asarray(values, dtype=float)
-        sizes = [array.size for array in found.values()]
-        fewer = sizes[1] < sizes[0] and self.name in shown  # a run that diverged
-        require(
-            fewer or sizes[0] == sizes[1], "TIMEBAR", f"{self.name!r} of {sizes[0]} numbers, as its times", sizes[1]
-        )
-        return found
+    def check(self, result: Result) -> None:
+        """Raise `InputError` if a name is unknown, or there are more numbers than times."""
+        numbers = Numbers(result, "TIMEBAR")
+        times, found = numbers.of(str(self.x)).size, numbers.of(self.name).size
+        fewer = found < times and self.name in numbers.shown  # a run that diverged
+        require(fewer or times == found, "TIMEBAR", f"{self.name!r} of {times} numbers, as its times", found)
 
 
 def time_bar(given: TimeBar | str | None, panels: Sequence[Any], time: str) -> TimeBar | None:

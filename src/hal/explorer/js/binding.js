@@ -1,4 +1,4 @@
-// From named numbers to what panels draw: the page's side of `hal/explorer/binding.py` and of the panels' `items`.
+// From named flat numbers of theory and runs to what panels draw: a curve a run, several curves of one, frame after frame.
 
 import { lastOf, NONE } from "./curves.js";
 import { quantile } from "./numbers.js";

@@ -1,11 +1,12 @@
-// What is known of a figure in single numbers, and the sentences that follow them: the page's side of `facts.py`,
-// `sentences.py` and `drawn.py` in `hal/explorer`.
+// What is known of a figure in single numbers, and the sentences that follow them.
 
 import { digits, median, quantile } from "./numbers.js";
 
 const FEW = 4; // runs from which on they have quartiles
 
-// `own` are the portable functions of the figure.
+// Theory's single numbers; the middle, the sum and from four runs on the spread (the distance of the quartiles) of each
+// outcome over the runs that did not diverge; how many did not and did. The summary takes them with "_" for every ".", NaN
+// for what is not known. `own` are the portable functions of the figure.
 export function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
   const facts = {};
   for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
@@ -29,7 +30,8 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
   return facts;
 }
 
-// The place of the run that stands for all, see `middle_run` of `hal/explorer/facts.py`.
+// The place of the run that stands for all: of those that did not diverge the one with the median last number of a
+// reading, of an even number the lower of the two in the middle, of equals the first; without a reading the first run.
 export function middleRun(runs, reading) {
   if (!reading) return 0;
   const ends = runs.map(({ readings, finished, lost }, i) => [finished && !lost ? (readings[reading][readings[reading].length - 1] ?? NaN) : NaN, i]);
@@ -41,7 +43,7 @@ const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
 const WHOLE = /(?<![\d.,])100\.0+ %/g;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 
-function shownNumber(value, decimals = 0) {
+export function shownNumber(value, decimals = 0) {
   const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
   if (!units) return value ? "about 0" : "0";
   const figures = String(units).padStart(decimals + 1, "0");

@@ -33,7 +33,7 @@ export function number(value, kept = 4) {
 
 const ROUNDING = 1e-15; // what is smaller is no number of a figure but what rounding has left
 
-// A number of a sentence, with no digits that do not count: see `digits` of `hal/explorer/sentences.py`.
+// A number of a sentence, with no digits that do not count: `digits` of `hal/explorer/sentences.py` says which do.
 export function digits(value, spread = NaN) {
   const size = Math.abs(value);
   if (size > 0 && size < ROUNDING) return "about 0";

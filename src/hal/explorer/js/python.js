@@ -15,7 +15,7 @@ const importOf = (module) => `from ${homeOf(module).join(" import ")}${calledAs(
 
 // Theory by the names that the panels have for it, the numbers that the sentences have.
 function theoryPython({ computes, time }, { settings, seed }) {
-  const { textbook, own, functions, outcome, summary } = computes;
+  const { textbook, own, functions, outcome } = computes;
   const name = calledAs(own);
   const lines = [`chosen = ${name}.${computes.settings}(${given(Object.entries(settings))})`];
   lines.push(`theory = {"${time.key}": ${textbook ? `list(${calledAs(textbook)}.steps_of(chosen))` : "[0.0]"}}`);
@@ -26,7 +26,7 @@ function theoryPython({ computes, time }, { settings, seed }) {
     lines.push(`for law in (${laws.map((law) => `${name}.${law},`).join(" ")}):`);
     lines.push(`    theory |= {f"{law.__name__}.{key}": values for key, values in law(chosen${seeded ? `, ${seed}` : ""}).items()}`);
   }
-  if (outcome) lines.push(`facts = facts_of(${name}.${outcome}, theory, runs${summary ? `, ${name}.${summary}` : ""})`);
+  if (outcome) lines.push(`facts = figure_of(${name}).facts(theory, runs)`);
   return lines;
 }
 
@@ -40,7 +40,7 @@ export function pythonOf(spec, now, many) {
   }
   const modules = [...new Set([run, own, textbook].filter(Boolean))].map(importOf);
   const imports = run ? [modules[0], "from lib.portable import run", ...modules.slice(1)] : modules;
-  if (outcome) imports.push("from hal.explorer.facts import facts_of");
+  if (outcome) imports.push("from hal.explorer import figure_of");
   const body = [];
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);

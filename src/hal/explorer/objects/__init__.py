@@ -1,8 +1,7 @@
 """Scenes: pictures of the object itself, each a panel like a chart, composed by any chapter.
 
 A scene is given arrays by name, says in `alt` what it shows at the default, and has handles that mouse, touch and arrow
-keys move. One module here says what an author writes and draws the still picture; `js/KIND.js` draws it in the page,
-and travels only with pages that use it.
+keys move. One module here says what an author writes; `js/KIND.js` draws it, and travels only with pages that use it.
 """
 
 from hal.explorer.objects.base import Scene

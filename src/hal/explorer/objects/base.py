@@ -1,30 +1,22 @@
-"""What all scenes have in common: arrays by role, a text in place of axes, one still picture."""
+"""What all scenes have in common: arrays by role, and a text in place of axes."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hal.explorer.charts import Arrays, times_of
-from hal.explorer.marks import colour, take
+from hal.explorer.charts import Arrays
+from hal.explorer.facts import Numbers
+from hal.explorer.marks import colour
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 #: One tint a kind of token, the same in all scenes; vermilion is attention and none of them.
 TINTS = tuple(PALETTE[name] for name in ("sky", "orange", "green", "purple", "blue", "grey"))
-GREY = "#6b7280"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene(ABC):
+class Scene:
     """A picture of an object.
 
     Args:
@@ -65,25 +57,18 @@ class Scene(ABC):
         return {"kind": self.kind, "scene": True, **told, "frames": bool(self.frames), **look}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, and of the times of the frames."""
+        """The name behind every role, and of the times of the frames."""
         named = {role: getattr(self, role) for role in self.roles}
         return {role: name for role, name in {**named, "t": self.frames}.items() if isinstance(name, str)}
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, by role, each (n,); of those that move, one part after the other; t, times of the frames.
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or their sizes disagree."""
+        arrays = {role: numbers.of(name) for role, name in self.sources().items()}
+        for role, values in arrays.items():
+            require(values.size, "run", f"a non-empty {self.sources()[role]!r}", values.size)
+        self.check_sizes(arrays)
 
-        Raises:
-            InputError: if an array is missing or their sizes disagree.
-        """
-        out: Arrays = {}
-        if isinstance(self.frames, str):
-            times_of(data, self.frames, time, self.title, out)
-        for role, name in self.sources().items():
-            out[role] = take(data, name, self.title or self.kind, (1,), "(n,)")
-        self.check(out)
-        return out
-
-    def check(self, arrays: Arrays) -> None:  # noqa: B027 - many scenes have nothing to compare
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
 
     def agree(self, arrays: Arrays, role: str, size: int, other: str) -> None:
@@ -100,19 +85,3 @@ class Scene(ABC):
             found = arrays[role].size
             fits = found % size == 0 and (self.frames or found == size)
             require(fits, self.kind, f"{getattr(self, role)!r} of whole parts of {size} numbers", found)
-
-    @abstractmethod
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-
-
-def last(array: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """The last part of so many numbers."""
-    return array[-size:]
-
-
-def bare(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Axes without an axis, with these limits."""
-    axes.set_xlim(*x)
-    axes.set_ylim(*y)
-    axes.axis("off")

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
-from hal.explorer.objects.base import GREY, Scene, last
-from hal.palette import IDEAS
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +58,7 @@ class Grid(Scene):
         rows, columns = (int(arrays[k][0]) if k in arrays else int(getattr(self, k)) for k in ("rows", "columns"))
         return rows, columns
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         rows, columns = self.shape(arrays)
         self.agree(arrays, "outline", rows * columns, "the cells")
@@ -74,36 +67,6 @@ class Grid(Scene):
         require(whole, "grid", f"{self.cells!r} of whole parts of {rows} x {columns} numbers", size)
         for names, count in ((self.row_names, rows), (self.column_names, columns)):
             require(not names or len(names) >= count, "grid", f"names of {count} rows or columns", list(names))
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        rows, columns = self.shape(arrays)
-        z: NDArray[Any] = last(arrays["cells"], rows * columns).reshape(rows, columns)
-        most = self.largest or max(float(np.nanmax(np.abs(z))), 1e-12)
-        spec = self.spec()
-        for (i, j), value in np.ndenumerate(z):
-            share = min(1.0, abs(value) / most) if np.isfinite(value) else 0.0
-            hue = spec["idea"] if value >= 0 else IDEAS["mirror"]
-            axes.fill_between(
-                [j + 0.04, j + 0.96], i + 0.04, i + 0.96, color=hue, alpha=share**0.5 if self.root else share, lw=0
-            )
-            framed = "outline" in arrays and arrays["outline"].reshape(rows, columns)[i, j] != 0
-            edge = ([j, j + 1, j + 1, j, j], [i, i, i + 1, i + 1, i])
-            axes.plot(
-                *edge, color="#111111" if framed else GREY, linewidth=1.4 if framed else 0.3, zorder=3 if framed else 1
-            )
-            if self.digits is not None:
-                axes.text(j + 0.5, i + 0.5, f"{value:.{self.digits}f}", ha="center", va="center", fontsize=9)
-        axes.set_xlim(-0.5, columns + 0.5)
-        axes.set_ylim(rows + 0.5, -0.5)
-        axes.set_aspect("equal" if max(rows, columns) < 3 * min(rows, columns) else "auto")
-        axes.set_frame_on(False)
-        axes.tick_params(length=0)
-        for side, names, count in (("x", self.column_names, columns), ("y", self.row_names, rows)):
-            few = range(0, count, max(1, count // 24))
-            getattr(axes, f"set_{side}ticks")([i + 0.5 for i in few], [names[i] if names else str(i + 1) for i in few])
-        axes.set_xlabel(self.columns_are)
-        axes.set_ylabel(self.rows_are)
 
 
 grid = Grid  # as an author calls it

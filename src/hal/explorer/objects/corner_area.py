@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import Mark, colour
-from hal.explorer.objects.base import GREY, Scene, bare
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,35 +56,14 @@ class Area(Scene):
         return {**super().spec(), "marks": [mark.label for mark in self.marks], "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, the marks m0, m1 and so on among them."""
+        """The name behind every role, the marks m0, m1 and so on among them."""
         return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         for role in ("y", "track"):
             self.agree(arrays, role, arrays["x"].size, f"{self.x!r}")
         require(arrays["here"].size == 2, "area", f"{self.here!r} of 2 numbers, a corner", arrays["here"].size)
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the rectangle on the left and the hill on the right, each in a box of its own."""
-        x, y, (wide, high) = arrays["x"], arrays["y"], arrays["here"]
-        hue, areas = colour(self.idea, 0), x * y
-        most = max(float(x.max()), 1e-300), self.highest or max(float(y.max()), 1e-300), max(float(areas.max()), 1e-300)
-        log = np.log(arrays["track"])
-        place = 1.15 + 0.75 * (log - log[0]) / max(log[-1] - log[0], 1e-300)
-        axes.plot(x / most[0], y / most[1], color=GREY, linestyle="--")
-        axes.fill([0, wide / most[0], wide / most[0], 0], [0, 0, high / most[1], high / most[1]], color=hue, alpha=0.35)
-        axes.plot([wide / most[0]], [high / most[1]], "o", color=hue)
-        axes.plot([0, 1], [0, 0], color=GREY, linewidth=0.8)
-        axes.plot([0, 0], [0, 1], color=GREY, linewidth=0.8)
-        axes.fill_between(place, 0, areas / most[2], color=hue, alpha=0.35)
-        axes.axhline(0, 0, 1, color=GREY, linewidth=0.5)
-        for words, spot, side in ((f"↑ {self.ylabel}", (0, 1.06), "left"), (f"{self.xlabel} →", (1, -0.1), "right")):
-            axes.text(*spot, words, ha=side, fontsize=9)
-        axes.text(1.15, 1.06, f"↑ {self.area_is}; {self.track_is} →", fontsize=9)
-        told = f"{self.area_is}\n= {wide:.3g} × {high:.3g} = {wide * high:.3g}"
-        axes.text(wide / most[0] + 0.03, high / most[1] + 0.03, told)
-        bare(axes, (-0.05, 1.95), (-0.15, 1.15))
 
 
 area = Area  # as an author calls it

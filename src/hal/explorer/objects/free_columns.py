@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays, Limits
 from hal.explorer.marks import colour
-from hal.explorer.objects.base import GREY, Scene, bare, last
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +82,7 @@ class Columns(Scene):
         still = [arrays[role].size for role in ("widths", "kinds") if role in arrays]
         return int(still[0]) if still else len(self.names) or arrays["heights"].size
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
         for role in ("widths", "kinds", "floors", "discs"):
@@ -96,46 +91,6 @@ class Columns(Scene):
             self.agree(arrays, "track", arrays["rise"].size, f"{self.rise!r}")
         whole = arrays["heights"].size % n == 0 and (self.frames or arrays["heights"].size == n)
         require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        n = self.size(arrays)
-        heights, widths = last(arrays["heights"], n), arrays.get("widths", np.ones(n))
-        ends = np.concatenate([[0.0], np.cumsum(np.maximum(widths, 0))])
-        ends /= max(ends[-1], 1e-12)
-        hues = self.spec()["colours"]
-        kinds = arrays.get("kinds", np.zeros(n)).astype(int)
-        faces = [hues[k % len(hues)] for k in kinds]
-        look: dict[str, Any] = {"align": "edge", "edgecolor": "white", "color": faces}
-        if "floors" in arrays:
-            axes.bar(ends[:-1], heights, np.diff(ends), alpha=0.3, **look)
-            left = np.maximum(heights - arrays["floors"], 0)
-            axes.bar(ends[:-1], left, np.diff(ends), bottom=heights - left, **look)
-            axes.step(ends, np.append(arrays["floors"], arrays["floors"][-1]), where="post", color=GREY)
-        elif self.parted:
-            axes.bar(ends[:-1], heights, np.diff(ends), alpha=0.25, **look)
-            axes.bar(ends[:-1], heights - arrays["level"][-1], np.diff(ends), bottom=arrays["level"][-1], **look)
-        else:
-            axes.bar(ends[:-1], heights, np.diff(ends), **look)
-        for i in range(n):
-            axes.text(
-                (ends[i] + ends[i + 1]) / 2, 0, f"\n{self.names[i] if self.names else i + 1}", ha="center", va="top"
-            )
-        low, high = self.ylim or (None, None)
-        top = max(float(np.nanmax(heights)), 0.0) or (0.0 if float(np.nanmin(heights)) < 0 else 1.0)
-        low, high = (
-            (min(float(np.nanmin(heights)), 0.0) if low is None else low),
-            (1.05 * top if high is None else high),
-        )
-        if "level" in arrays:
-            level = arrays["level"][-1]
-            axes.axhline(level, color=GREY, linestyle="--")
-            axes.text(1, level, f"{self.line_is} ", ha="right", va="bottom", fontsize=9)
-            if self.ground:
-                axes.axhspan(low, level, color=GREY, alpha=0.2, linewidth=0)
-        axes.axhline(0, color=GREY, linewidth=0.8)
-        bare(axes, (0, 1), (low - 0.12 * (high - low), high))
-        axes.text(0, 1, f"↑ {self.ylabel}", transform=axes.transAxes, ha="left", va="top", fontsize=9)
 
 
 columns = Columns  # as an author calls it

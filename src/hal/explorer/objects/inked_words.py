@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import colour
-from hal.explorer.objects.base import Scene, bare, last
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-#: Size and opacity of a word whose attention is q times the mean of its sequence, and where they end.
-SIZE, SMALLEST, LARGEST, DARK, PALE = (0.45, 0.55), 0.72, 1.7, 0.5, 0.14
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +79,7 @@ class Ink(Scene):
         names = {k: list(getattr(self, k)) for k in ("words", "group_names", "row_names")}
         return {**super().spec(), **rows, **names, "colours": [colour(idea, j) for j, idea in enumerate(self.ideas)]}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no word or no colour."""
         n = arrays["tokens"].size
         size = max(1, int(arrays["size"][0])) if self.places else n
@@ -106,36 +100,6 @@ class Ink(Scene):
     def count(self, arrays: Arrays) -> int:
         """How many sequences there are."""
         return int(arrays["rows"][0]) if isinstance(self.rows, str) else self.rows
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        n, rows = arrays["tokens"].size, self.count(arrays)
-        weights = last(arrays["weights"], int(arrays["size"][0]) if self.places else n)
-        if self.places:
-            weights = weights[arrays["places"].astype(int)] / arrays["chances"]
-        weights = weights.reshape(rows, -1)
-        parts = (last(arrays.get(role, np.zeros(n)), n) for role in ("tokens", "groups"))
-        kinds, groups = (part.astype(int).reshape(rows, -1) for part in parts)
-        long = kinds.shape[1]
-        across = min(long, max(8, 72 // max(len(word) + 1 for word in self.words)))
-        deep = -(-long // across)
-        hues = self.spec()["colours"]
-        for row in range(rows):
-            mean = max(float(np.nanmean(weights[row])), 1e-300)
-            if self.row_names:
-                axes.text(-0.6, row * (deep + 0.5), self.row_names[row], ha="right", va="center", fontsize=10)
-            for j in range(long):
-                q = weights[row, j] / mean if np.isfinite(weights[row, j]) else 0.0
-                size = min(max(SIZE[0] + SIZE[1] * q, SMALLEST), LARGEST)
-                look = {"fontsize": 11 * size, "alpha": min(1.0, PALE + DARK * q * q), "color": hues[groups[row, j]]}
-                if self.asks and j == long - 1:
-                    look = {"fontsize": 11, "bbox": {"boxstyle": "round", "facecolor": "none"}}
-                x, y = j % across, row * (deep + 0.5) + j // across
-                axes.text(x, y, self.words[kinds[row, j]], ha="center", va="center", **look)
-        foot = rows * (deep + 0.5)
-        for k, name in enumerate(self.group_names):
-            axes.text(k * across / 4, foot, name, color=hues[k], fontsize=9, va="center")
-        bare(axes, (-1.5 if self.row_names else -0.7, across - 0.3), (foot + 0.4, -0.8))
 
 
 ink = Ink  # as an author calls it

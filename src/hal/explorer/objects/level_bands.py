@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
-from hal.explorer.marks import Path, check_axis, colour, shown, take
-from hal.explorer.objects.base import GREY, Scene
+from hal.explorer.marks import Path, check_axis, colour, shown
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +57,7 @@ class Landscape(Scene):
 
     @property
     def marks(self) -> list[tuple[str, Path]]:
-        """(role, path) of all that lies over the bands, in the order of the roles of `items`."""
+        """(role, path) of all that lies over the bands, in the order of the roles."""
         parted = [("watershed", self.watershed)] if self.watershed else []
         return [*(("path", p) for p in self.paths), *parted, *(("place", p) for p in self.places)]
 
@@ -75,52 +70,16 @@ class Landscape(Scene):
         return {**super().spec(), "xlabel": shown(self.xlabel), "ylabel": shown(self.ylabel), "marks": marks}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x, y, z, and x0, y0 and so on of the marks."""
+        """The name behind every role: x, y, z, and x0, y0 and so on of the marks."""
         marks = {f"{side}{j}": getattr(p, side) for j, (_, p) in enumerate(self.marks) for side in "xy"}
         return {"x": self.x, "y": self.y, "z": self.z, **marks}
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, by role, each (n,).
-
-        Raises:
-            InputError: if an array is missing or their sizes disagree.
-        """
-        out = {role: take(data, name, self.title or self.kind, (1,), "(n,)") for role, name in self.sources().items()}
-        grid = out["x"].size * out["y"].size
-        self.agree(out, "z", grid, f"{self.x!r} times {self.y!r}")
+    def check_sizes(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree."""
+        self.agree(arrays, "z", arrays["x"].size * arrays["y"].size, f"{self.x!r} times {self.y!r}")
         for j, (_, p) in enumerate(self.marks):
-            require(
-                out[f"x{j}"].size == out[f"y{j}"].size,
-                "landscape",
-                f"{p.x!r} and {p.y!r} of one size",
-                out[f"y{j}"].size,
-            )
-        return out
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw bands, paths and names."""
-        x, y = arrays["x"], arrays["y"]
-        z = arrays["z"].reshape(y.size, x.size)
-        if np.isfinite(z).any() and np.nanmax(z) > np.nanmin(z):
-            levels = np.linspace(np.nanmin(z), np.nanmax(z), self.levels + 1)
-            axes.contourf(x, y, z, levels=levels, cmap="Greys", alpha=0.55)
-            axes.contour(x, y, z, levels=levels, colors=GREY, linewidths=0.4, linestyles="solid")
-        for j, (role, p) in enumerate(self.marks):
-            mx, my, hue = arrays[f"x{j}"], arrays[f"y{j}"], self.spec()["marks"][j]["colour"]
-            if role == "place":
-                axes.plot(mx[-1:], my[-1:], "o", color="#111111", markersize=3)
-                axes.annotate(p.label, (mx[-1], my[-1]), (5, 5), textcoords="offset points", fontsize=9)
-                continue
-            line = (0, (4, 2)) if p.theory or role == "watershed" else "solid"
-            axes.plot(mx, my, color=hue, linestyle=line, linewidth=1.8 if role == "path" else 1.2, label=p.label)
-            if role == "path":
-                axes.plot(mx[:1], my[:1], "o", color=hue, markersize=5)
-        axes.set_xlim(x[0], x[-1])
-        axes.set_ylim(y[0], y[-1])
-        axes.set_xscale("log" if self.xlog else "linear")
-        axes.set_yscale("log" if self.ylog else "linear")
-        axes.set_xlabel(self.spec()["xlabel"])
-        axes.set_ylabel(self.spec()["ylabel"])
+            sizes = arrays[f"x{j}"].size, arrays[f"y{j}"].size
+            require(sizes[0] == sizes[1], "landscape", f"{p.x!r} and {p.y!r} of one size", sizes[1])
 
 
 landscape = Landscape  # as an author calls it

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import colour
-from hal.explorer.objects.base import GREY, Scene, bare
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +74,7 @@ class Ring(Scene):
         """How many nodes there are."""
         return int(arrays["nodes"][0]) if isinstance(self.nodes, str) else self.nodes
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a step leads to no node."""
         nodes, steps = self.count(arrays), arrays["walk"].size
         self.agree(arrays, "marked", nodes, "the nodes")
@@ -89,46 +85,6 @@ class Ring(Scene):
         require(on, "ring", f"nodes of {self.walk!r} from 0 to {nodes - 1}", f"{walk.min():g} to {walk.max():g}")
         inside = ((here >= 0) & (here < steps)).all()
         require(inside, "ring", f"places of {self.here!r} from 0 to {steps - 1}", f"{here.min():g} to {here.max():g}")
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        nodes, walk = self.count(arrays), arrays["walk"].astype(int)
-        here = int(arrays["here"][-1]) if "here" in arrays else walk.size - 1
-
-        def place(node: Any, radius: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            angle = 2 * np.pi * np.asarray(node) / nodes
-            return radius * np.sin(angle), radius * np.cos(angle)
-
-        circle = place(np.linspace(0, nodes, 200), 1.0)
-        axes.plot(*circle, color=GREY, linewidth=0.6)
-        chances, fill = (arrays.get(role, np.zeros(nodes))[-nodes:] for role in ("chances", "fill"))
-        for node in np.flatnonzero(chances > 0).tolist():
-            ends = np.array([place(walk[here], 1.0), place(node, 1.0)]).T
-            axes.plot(*ends, color=self.spec()["edge_colour"], linewidth=0.6 + 5 * chances[node], alpha=0.6)
-        most = max(float(np.nanmax(fill)), 1e-12)
-        for node in range(nodes):
-            framed = "marked" in arrays and arrays["marked"][node] != 0
-            edge, wide = ("#111111", 1.6) if framed else (GREY, 0.8)
-            look: dict[str, Any] = {
-                "markersize": 17 if nodes <= 12 else 6,
-                "markeredgecolor": edge,
-                "markeredgewidth": wide,
-            }
-            axes.plot(*place(node, 1.0), "o", markerfacecolor="white", **look)
-            share = min(1.0, max(0.0, fill[node] / most))
-            axes.plot(*place(node, 1.0), "o", markerfacecolor=self.spec()["fill_colour"], alpha=share, **look)
-            if nodes <= 24:
-                x, y = place(node, 1.2)
-                name = self.names[node] if self.names else str(node + 1)
-                axes.text(float(x), float(y), name, ha="center", va="center")
-        steps = np.arange(max(0, here - self.tail), here + 1)
-        inward = place(walk[steps], 0.8 - 0.6 * (here - steps) / max(1, self.tail))
-        axes.plot(*inward, color=GREY, linewidth=0.8)
-        looks = arrays.get("attention", np.zeros(walk.size))[-walk.size :][steps]
-        axes.scatter(*inward, s=6 + 220 * np.nan_to_num(np.abs(looks)), color=self.spec()["idea"], zorder=3)
-        axes.plot(*place(walk[here], 1.0), "o", color="#111111", markersize=9)
-        bare(axes, (-4.2, 4.2), (-1.35, 1.35))
-        axes.set_aspect("equal")
 
 
 ring = Ring  # as an author calls it

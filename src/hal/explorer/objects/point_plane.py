@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import Path, colour
-from hal.explorer.objects.base import GREY, Scene, last
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +90,10 @@ class Points(Scene):
         return {**super().spec(), **names, "colours": hues, "marks": marks}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`; x0, y0 and so on of the lines."""
+        """The name behind every role; x0, y0 and so on of the lines."""
         return super().sources() | {f"{side}{j}": getattr(p, side) for j, p in enumerate(self.lines) for side in "xy"}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no colour."""
         n = arrays["x"].size
         for role in ("y", "kinds"):
@@ -110,38 +107,6 @@ class Points(Scene):
         kinds = arrays.get("kinds", np.zeros(1))
         known = ((kinds >= 0) & (kinds < len(self.ideas))).all()
         require(known, "points", f"kinds from 0 to {len(self.ideas) - 1}", f"{kinds.min():g} to {kinds.max():g}")
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        spec, n = self.spec(), arrays["x"].size
-        kinds = arrays.get("kinds", np.zeros(n)).astype(int)
-        if "ground" in arrays:
-            z = last(arrays["ground"], self.across * self.deep).reshape(self.deep, self.across)
-            x, y = np.linspace(*self.xlim, self.across), np.linspace(*self.ylim, self.deep)
-            hues = [spec["colours"][0], spec["colours"][-1]]
-            axes.contourf(x, y, z, levels=[-1e300, 0.0, 1e300], colors=hues, alpha=0.14)
-        for j, p in enumerate(self.lines):
-            mark, x, y = spec["marks"][j], arrays[f"x{j}"], last(arrays[f"y{j}"], arrays[f"x{j}"].size)
-            axes.plot(x, y, color=mark["colour"], linestyle=(0, (4, 2)) if p.theory else "solid", linewidth=1.8)
-            axes.annotate(p.label, (x[-1], y[-1]), (-4, 5), textcoords="offset points", ha="right", fontsize=9)
-        size = np.full(n, 60.0)
-        if "weights" in arrays:
-            looks = np.abs(np.nan_to_num(last(arrays["weights"], n)))
-            size = size if "at_x" in arrays else 20 + 400 * looks
-            for i in np.flatnonzero(looks > 0.002).tolist() if "at_x" in arrays else []:
-                ends = [(arrays[f"at_{side}"][-1], arrays[side][i]) for side in "xy"]
-                axes.plot(*ends, color=spec["idea"], linewidth=0.5 + 6 * looks[i], alpha=0.7)
-        axes.scatter(
-            arrays["x"], arrays["y"], s=size, c=[spec["colours"][k] for k in kinds], edgecolors="white", zorder=3
-        )
-        for i, k in enumerate(kinds if self.signs else []):
-            axes.text(arrays["x"][i], arrays["y"][i], self.signs[k], ha="center", va="center", fontsize=8, zorder=4)
-        if "at_x" in arrays:
-            axes.plot(arrays["at_x"][-1:], arrays["at_y"][-1:], "o", color="#111111", markersize=7, zorder=4)
-            axes.annotate(self.query_is, (arrays["at_x"][-1], arrays["at_y"][-1]), (8, 6), textcoords="offset points")
-        axes.axhline(0, color=GREY, linewidth=0.5)
-        axes.set(xlim=self.xlim, ylim=self.ylim, xlabel=self.xlabel, ylabel=self.ylabel)
-        axes.set_aspect("equal" if self.equal else "auto")
 
 
 points = Points  # as an author calls it

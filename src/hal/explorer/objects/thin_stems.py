@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from hal.explorer.charts import Arrays, Limits
-from hal.explorer.objects.base import GREY, TINTS, Scene, bare, last
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.path import Path
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,48 +60,13 @@ class Stems(Scene):
         still = [arrays[role].size for role in ("true", "kinds", "expected") if role in arrays]
         return int(still[0]) if still else arrays["values"].size
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
         for role in ("true", "kinds", "expected"):
             self.agree(arrays, role, n, "the places")
         whole = arrays["values"].size % n == 0 and (self.frames or arrays["values"].size == n)
         require(whole, "stems", f"{self.values!r} of whole parts of {n} numbers", arrays["values"].size)
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        from matplotlib.patches import PathPatch  # matplotlib is for the build alone
-
-        n = self.size(arrays)
-        x, y = np.arange(1, n + 1), last(arrays["values"], n)
-        true = arrays.get("true", np.zeros(n)) != 0
-        spec: dict[str, Any] = self.spec()
-        hues = np.where(true, spec["idea"], spec["other_idea"]).tolist()
-        if "kinds" in arrays:
-            hues = [TINTS[int(k) % len(TINTS)] if k >= 0 else hue for k, hue in zip(arrays["kinds"], hues, strict=True)]
-        for hue in dict.fromkeys(hues):  # one path a colour: a thousand bars of their own weigh ten times as much
-            axes.add_patch(PathPatch(_columns(x, y, np.array(hues) == hue), facecolor=hue, linewidth=0))
-        axes.axhline(0, color=GREY, linewidth=0.8)
-        if "expected" in arrays:
-            ticks = np.stack([x - 0.6, x + 0.6, np.full(n, np.nan)], axis=1).ravel()
-            axes.plot(ticks, np.repeat(arrays["expected"], 3), color=GREY, linewidth=1.4, linestyle=(0, (2, 1)))
-        top = max(np.nanmax(np.abs(np.concatenate([y, arrays.get("expected", y)]))), 1e-12)
-        low, high = self.ylim or (None, None)
-        bare(axes, (0, n + 1), (low if low is not None else -1.1 * top, high if high is not None else 1.1 * top))
-        axes.text(1, 0, f"{self.xlabel} 1 to {n} →", transform=axes.transAxes, ha="right", va="bottom", fontsize=9)
-        axes.text(0, 1, f"↑ {self.ylabel}", transform=axes.transAxes, ha="left", va="top", fontsize=9)
-
-
-def _columns(x: NDArray[Any], y: NDArray[Any], chosen: NDArray[np.bool_]) -> Path:
-    """The outlines of the chosen columns, from 0 to y, as one path."""
-    from matplotlib.path import Path
-
-    known = chosen & np.isfinite(y)
-    left, top, zero = x[known] - 0.36, y[known], np.zeros(int(known.sum()))
-    corners = np.stack([np.stack([left, zero]), np.stack([left, top]), np.stack([left + 0.72, top]),
-                        np.stack([left + 0.72, zero]), np.stack([left, zero])]).transpose(2, 0, 1)  # fmt: skip
-    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(left)
-    return Path(corners.reshape(-1, 2), codes)
 
 
 stems = Stems  # as an author calls it

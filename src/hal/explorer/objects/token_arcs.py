@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from hal.explorer.charts import Arrays
-from hal.explorer.objects.base import GREY, TINTS, Scene, bare, last
-from hal.palette import IDEAS
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-MOST = 200  # arcs that are drawn; the rest is one grey comb
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +60,7 @@ class Arcs(Scene):
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
         require(not (self.rows and (self.asks or self.ring)), "rows", "no `asks` and no ring", self.rows)
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
         many = int(arrays["rows"][0]) if "rows" in arrays else 1
@@ -77,39 +71,6 @@ class Arcs(Scene):
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()
         require(known, "arcs", f"kinds from 0 to {len(self.letters) - 1}", f"{kinds.min():g} to {kinds.max():g}")
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame, of the first token that may ask."""
-        n = arrays["tokens"].size
-        weights = last(arrays["weights"], n * int(arrays["rows"][0]) if "rows" in arrays else n)[:n]
-        asks = arrays.get("asks", np.zeros(1) if "rows" in arrays else None)
-        angle = 2 * np.pi * np.arange(n) / n
-        x, y = (np.sin(angle), np.cos(angle)) if self.ring else (np.arange(n), np.zeros(n))
-        here = int(arrays["walker"][-1]) if self.ring else -1
-        to = (x[here], y[here]) if self.ring else (n + 1.0, 0.0)
-        spec, most = self.spec(), max(float(np.nanmax(np.abs(weights))), 1e-12)
-
-        def arc(i: int, **look: Any) -> None:
-            rise = 0.0 if self.ring else 0.3 + 0.7 * (to[0] - x[i]) / (n + 1)
-            t = np.linspace(0, 1, 30)
-            axes.plot(x[i] + (to[0] - x[i]) * t, y[i] + (to[1] - y[i]) * t + 4 * rise * t * (1 - t), **look)
-
-        for i in np.argsort(np.abs(weights))[-MOST:].tolist():
-            share = abs(weights[i]) / most
-            if share > 0.01 and i != here:
-                hue = spec["idea"] if weights[i] > 0 else IDEAS["mirror"]
-                arc(i, color=hue, linewidth=0.5 + 5 * share, alpha=0.15 + 0.75 * share, solid_capstyle="round")
-        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))[:n]).tolist():
-            arc(i, color=GREY, linewidth=1, linestyle=(0, (3, 2)))
-        letters = n <= 40
-        for i, kind in enumerate(arrays["tokens"].astype(int)):
-            axes.plot(x[i], y[i], "s", color=TINTS[kind % len(TINTS)], markersize=10 if letters else 2, alpha=0.4)
-            if letters:
-                axes.text(x[i], y[i], self.letters[kind], ha="center", va="center", fontsize=9)
-        if asks is not None:
-            axes.text(to[0], to[1], self.letters[int(asks[0])], ha="center", va="center", fontsize=11, weight="bold")
-        wide = 4.2 if self.ring else 0.0
-        bare(axes, (-wide, wide) if self.ring else (-1, n + 2), (-1.2, 1.2) if self.ring else (-0.15, 1.15))
 
 
 arcs = Arcs  # as an author calls it

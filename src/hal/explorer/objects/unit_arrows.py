@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import colour
-from hal.explorer.objects.base import GREY, Scene, bare, last
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,38 +61,10 @@ class Arrows(Scene):
         lists = {"names": list(self.names), "turn": list(self.turn), "span": list(self.span)}
         return {**super().spec(), **lists, "colours": hues}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         for role in ("angles", "lengths"):
             self.whole(arrays, role, len(self.names))
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-        n, (low, high) = len(self.names), np.radians(self.span)
-        turns, long = np.radians(last(arrays["angles"], n)), last(arrays.get("lengths", np.ones(n)), n)
-        arc = np.linspace(low, high, 90)
-        axes.plot(np.cos(arc), np.sin(arc), color=GREY, linewidth=0.8)
-        for k, turned in enumerate(np.radians(arrays.get("expected", np.empty(0)))):
-            axes.plot([0, np.cos(turned)], [0, np.sin(turned)], color=GREY, linestyle=(0, (4, 2)), linewidth=1.2)
-            if k == 0 and self.expected_is:
-                axes.text(1.03 * np.cos(turned), 1.03 * np.sin(turned), self.expected_is, fontsize=9, color=GREY)
-        hues = self.spec()["colours"]
-        for j in range(n):
-            head = long[j] * np.cos(turns[j]), long[j] * np.sin(turns[j])
-            if not np.isfinite(head).all():
-                continue
-            look = {"arrowstyle": "-|>", "color": hues[j], "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
-            axes.annotate("", head, (0, 0), arrowprops=look)
-            side = "left" if head[0] >= 0 else "right"
-            axes.text(1.06 * head[0], 1.06 * head[1], self.names[j], color=hues[j], fontsize=10, ha=side)
-        if self.between and n > 1 and np.isfinite(turns[:2]).all():
-            part = np.linspace(turns[0], turns[1], 40)
-            axes.plot(0.32 * np.cos(part), 0.32 * np.sin(part), color=self.spec()["idea"], linewidth=1.6)
-            middle, said = part.mean(), f"{abs(np.degrees(turns[1] - turns[0])):.0f}°"
-            axes.text(0.42 * np.cos(middle), 0.42 * np.sin(middle), said, ha="center", va="center", fontsize=11)
-        x, y = np.append(np.cos(arc), 0), np.append(np.sin(arc), 0)
-        bare(axes, (x.min() - 0.2, x.max() + 0.5), (y.min() - 0.12, y.max() + 0.15))
-        axes.set_aspect("equal")
 
 
 arrows = Arrows  # as an author calls it
