@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from lib.models.random_walk.textbook_task import Settings as Walking
 
 from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
 from hal.chapters.linear_block.models import drawn as chapter_6
 from hal.chapters.random_walk.models import full as chapter_5
+from hal.chapters.random_walk.models.full import Settings as Walking
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
