@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import struct
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
@@ -70,50 +71,6 @@ def drawn_settings(figure: Any, rng: random.Random) -> dict[str, Any]:
     return point
 
 
-def literal(value: Any) -> str:
-    """A setting as JavaScript."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return f"Float64Array.of({', '.join(map(repr, value))})"
-    return repr(value)
-
-
-BITS = """
-const $bits = (values) => Array.from(values, (v) => {
-  const n = Array.from(new Uint32Array(Float64Array.of(v).buffer));
-  return v !== v ? "nan" : n[1].toString(16) + "." + n[0].toString(16);
-}).join();
-const $whole = (M, settings, seed) => {
-  const state = M.start(settings, seed);
-  if (M.advance) M.advance(state, M.steps_of(settings));
-  else while (!M.done(state)) M.step(state);
-  return M.read(state);
-};
-const $found = (own, name, probe, theory, outcome, measured, settings, seed) => {
-  const run = portable[name];
-  const out = {};
-  try {
-    const chosen = settings(own);
-    if (run?.done) out["(time)"] = $bits(run.steps_of(chosen));
-    for (const name of theory) {
-      for (const [key, v] of Object.entries(own[name](chosen, seed))) out[`${name}.${key}`] = $bits(v);
-    }
-    if (!run) return out;
-    const readings = $whole(recorded(portable, name, probe), chosen, seed);
-    for (const [key, v] of Object.entries(readings)) out[key] = $bits(v);
-    if (outcome && !(readings.diverged_at[0] >= 0)) {
-      const single = own[outcome](...measured.map((name) => readings[name]));
-      for (const [key, v] of Object.entries(single)) out[`outcome.${key}`] = $bits(v);
-    }
-  } catch (error) {
-    out.error = error.message;
-  }
-  return out;
-};
-"""
-
-
 def short(text: str) -> str:
     """A digest."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
@@ -121,27 +78,34 @@ def short(text: str) -> str:
 
 def numbers(module: str, points: list[dict[str, Any]] | None) -> dict[str, Any]:
     """Points, and at each a digest of every array, or the error's words; without points they are drawn."""
-    from hal.explorer.assets import joined_js
-    from lib.portable.engine import Engine
+    from lib.errors import InputError
 
     figure = figure_of(module)
     points = points or [drawn_settings(figure, random.Random(f"{figure.name} {i}")) for i in range(COUNT)]
-    spec = figure.spec()["computes"]
-    modules = "\n".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
-    recorder = joined_js('import { recorded } from "./trainer.js";\n')
-    engine = Engine(f"{recorder}\nconst portable = {{}};\n{modules}\n{BITS}")
     found = []
     for seed, point in enumerate(points):
-        given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
-        code = (
-            f'$found(portable["{spec["own"]}"], "{spec["run"]}", {json.dumps(spec["probe"])}, '
-            f"{json.dumps(spec['theory'])}, "
-            f"{json.dumps(spec['outcome'])}, {json.dumps(spec['measured'])}, "
-            f"(own) => own.{spec['settings']}({given}), {seed})"
-        )
-        at = engine.value(code)
-        found.append({name: text if name == "error" else short(text) for name, text in at.items()})
+        out = {}
+        try:
+            theory = figure.built.choose(point, seed)
+            out |= {"(time)": bits(theory[figure.time])} if figure.run and "." not in figure.time else {}
+            out |= {name: bits(values) for name, values in theory.items()}
+            if figure.run:
+                out |= {name: bits(values) for name, values in figure.built.train(seed).items()}
+                facts = figure.built.facts()
+                measured = [name.removeprefix("sum.") for name in facts if name.startswith("sum.")]
+                out |= {f"outcome.{name}": bits([facts[name]]) for name in measured}
+        except InputError as error:
+            out["error"] = str(error)
+        found.append({name: text if name == "error" else short(text) for name, text in out.items()})
     return {"points": points, "found": found}
+
+
+def bits(values: list[float]) -> str:
+    """Numbers as text, to the last bit; one NaN for all."""
+    pairs = (struct.unpack("<II", struct.pack("<d", one)) for one in values)
+    return ",".join(
+        "nan" if one != one else f"{high:x}.{low:x}" for one, (low, high) in zip(values, pairs, strict=True)
+    )
 
 
 def records(chosen: list[str]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def _wait_for_function(page, expression, *, arg=None, timeout=30_000):
     raise TimeoutError(f"not so after {timeout} ms: {expression}")
 
 
-def press(page, figure: str, tool: str) -> None:
+def press_tool(page, figure: str, tool: str) -> None:
     """Press a button of a figure, also one behind its "⋯"."""
     button = page.locator(f"{figure} [data-tool={tool}]")
     if not button.is_visible():
@@ -161,7 +161,7 @@ def pages_to_read() -> list[str]:
     kept = [
         path for path in found if not any(part.startswith(("_", "reports")) or part == "embed" for part in path.parts)
     ]
-    apart = {"404", "genindex", "search", *GONE["pages"]}
+    apart = {"404", "search", *GONE["pages"]}
     return [str(path) for path in kept if str(path.with_suffix("")) not in apart]
 
 

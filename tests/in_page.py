@@ -20,7 +20,7 @@ class InPage(Built):
     """A figure in V8, apart from the one that it asks itself."""
 
     def __init__(self, figure: Computed) -> None:
-        super().__init__(figure)
+        super().__init__(figure.spec(), figure.program)
         self.figure = figure
 
     def python(self, point: Mapping[str, Any], seed: int, runs: int) -> dict[str, Any]:

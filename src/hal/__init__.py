@@ -1,7 +1,8 @@
 """How Attention Learns, the book: chapters, figures, claims and the site, made of the library `lib`.
 
 `from hal import claims, show`: every statement of the book as a check, and the figure of a notebook's cell. Both are
-loaded when they are first asked for, so that `import hal` is light.
+loaded when they are first asked for, so that `import hal` is light. Whatever any part refuses, an argument, a record or
+a file of a chapter, raises `lib.errors.InputError`, whose message names it and says what was expected.
 """
 
 import sys

@@ -1,10 +1,9 @@
 """House style for matplotlib: one colour per idea, seed bands, theory dashed on top, axes with units.
 
 Used by every chapter. Backgrounds are transparent and the ink is a mid grey, so that one picture reads on a white page
-and on a dark one (#121212). SVG output is the same file for the same figure.
+and on a dark one (#121212).
 """
 
-import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,8 +49,6 @@ RC: dict[Any, Any] = {
     "font.size": 10.0,
     "image.cmap": "cividis",  # even steps in lightness for every kind of colour vision
     # text as text: it is searchable and small; fixed names for clip paths and markers
-    "svg.fonttype": "none",
-    "svg.hashsalt": "how-attention-learns",
 }
 
 UNITS = re.compile(r"\([^()]+\)$")
@@ -78,9 +75,6 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
 
     Returns:
         The line of the median.
-
-    Raises:
-        InputError: if the shapes do not fit or the idea has no colour.
     """
     at, values = np.asarray(x, dtype=float), np.atleast_2d(np.asarray(runs, dtype=float))
     require(at.ndim == 1, "x", "shape (K,)", at.shape)
@@ -100,11 +94,7 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
 
 
 def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = "theory") -> Line2D:
-    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement.
-
-    Raises:
-        InputError: if the shapes differ.
-    """
+    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement."""
     at, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     require(at.ndim == 1 and at.shape == values.shape, "y", f"shape {at.shape}, that of x", values.shape)
     (line,) = ax.plot(at, values, label=label, ls=(0, (4, 2)), lw=1.6, zorder=5, **_colour("theory"))
@@ -115,9 +105,6 @@ def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str 
     """Label the axes, each with its unit in parentheses: "training time (steps)", or "(1)" for a pure number.
 
     What is None stays as it is, for panels that share an axis.
-
-    Raises:
-        InputError: if a label does not end with a unit in parentheses.
     """
     for name, text in (("x", x), ("y", y)):
         if text is not None:
@@ -130,14 +117,6 @@ def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str 
         ax.set_ylabel(y)
     if title is not None:
         ax.set_title(title)
-
-
-def svg(figure: Figure) -> str:
-    """The figure as SVG text, the same text each time: no date, fixed names inside."""
-    file = io.StringIO()
-    with style():
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
 
 
 def _colour(idea: str | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from lib.sweep.keys import describe_run
+from lib.keys import describe_run
 
 __all__ = ["REMEMBER", "remembered"]
 
@@ -32,9 +32,6 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function of a module that depends on its arguments alone, and whose result can be pickled.
 
     Each directory holds one result for the same arguments: that of the sources that ran last.
-
-    Raises:
-        InputError: when called where results are kept, if an argument cannot be part of a key; the message names it.
 
     Example:
         >>> @remembered

@@ -30,9 +30,6 @@ def table_html(
         label: what the table is, for screen readers.
         kind: a further class for the style sheet.
         attributes: of each row, HTML; none if empty.
-
-    Raises:
-        InputError: if a row has another number of cells than the head, or not every row has attributes.
     """
     for row in rows:
         require(len(row) == len(head), "rows", f"{len(head)} cells a row", f"{len(row)} in {row[0]}")

@@ -1,5 +1,7 @@
 """Errors that every part of the library raises: they name the argument, what was expected, and what came.
 
+A module says once, at its head, what its functions refuse; all of it is an `InputError`.
+
 What counts as a whole number is decided here as well, once for all.
 """
 
@@ -53,9 +55,6 @@ def is_whole(value: object) -> TypeGuard[int]:
 def whole(argument: str, value: object, least: int = 0) -> int:
     """Return `value` as an int; `argument` is its name as the caller wrote it.
 
-    Raises:
-        InputError: unless it is a whole number (see `is_whole`) of at least `least`.
-
     Example:
         >>> whole("steps", np.int64(3))
         3
@@ -73,9 +72,6 @@ def wholes(argument: str, values: Any, least: int = 0) -> NDArray[np.int64]:
 
     A single number must be one for `is_whole`. An array or a list may also hold floats without fraction, as
     `np.geomspace` and `np.append` make them.
-
-    Raises:
-        InputError: if an entry is no whole number, or below `least`.
 
     Example:
         >>> wholes("record_at", [0.0, 5.0])

@@ -6,7 +6,7 @@ dy/ds = f e^s / unit. SciPy does the steps.
 
 On a stiff linear system (rates from 1e-3 to 1e4, to t = 1e8) an explicit method gives up where LSODA takes 2200
 evaluations, BDF 1600 and Radau 4600; on gradient flow of attention LSODA takes the fewest, from equal rates to rates
-400 times apart. So it is the default.
+400 times apart. So it is the default. An argument out of range raises `InputError`.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,6 @@ def integrate(
         The `Path`.
 
     Raises:
-        InputError: if an argument is out of range.
         DivergedError: if the solution blows up, the solver fails, or `most` is reached; with the time reached.
 
     Example:

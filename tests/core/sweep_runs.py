@@ -1,11 +1,14 @@
 """Experiments and helpers of the sweep tests, in a module that worker processes can import."""
 
-import json
 import os
+import pickle
+import signal
+import time
+from pathlib import Path
 
 import numpy as np
 
-import lib.sweep.pool
+import lib.sweep.runner
 from lib.sweep import SweepResult, vectorised
 
 DEFAULTS = {"T": 4, "lr": 0.5, "kind": "plain"}
@@ -34,6 +37,14 @@ def plain(a, seed, b=1.0):
     return {"y": np.random.default_rng(seed).normal(size=3) * a + b, "whole": np.int64(a)}
 
 
+def deadly(a, seed, mark):
+    """Kills its process where a is 13, as long as there is no mark; the others before it have finished by then."""
+    if a == 13 and not Path(mark).exists():
+        time.sleep(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"y": np.random.default_rng(seed).normal(size=3) * a}
+
+
 POINTS = [{"T": T, "lr": lr} for T in (3, 5) for lr in (0.1, 0.2, 0.3)]
 SEEDS = [0, 4, 2]
 
@@ -51,25 +62,21 @@ def same(result: SweepResult, run=walk):
 def counting(monkeypatch):
     """Count the points computed by sweeps in this process."""
     computed = []
-    work = lib.sweep.pool.work
+    work = lib.sweep.runner._work
 
-    def spy(number, job, calls):
-        computed.extend(point for call in calls for point in call)
-        return work(number, job, calls)
+    def spy(given, call, points):
+        computed.extend(points)
+        return work(given, call, points)
 
-    monkeypatch.setattr(lib.sweep.pool, "work", spy)
+    monkeypatch.setattr(lib.sweep.runner, "_work", spy)
     return computed
 
 
 def files(folder):
     """The files of results in a cache."""
-    return sorted(folder.glob("v*/*.npz"))
+    return sorted(folder.glob("*/*.points"))
 
 
 def stored(folder):
     """How many points a cache holds."""
-    found = 0
-    for path in files(folder):
-        with np.load(path) as arrays:
-            found += len(json.loads(str(arrays["header"]))["points"])
-    return found
+    return sum(len(pickle.loads(path.read_bytes()[32:])) for path in files(folder))

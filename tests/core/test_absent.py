@@ -2,13 +2,12 @@
 
 import subprocess
 import sys
-from types import ModuleType
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from hal import absent
-from tests.packages import HAL, LIB, SOURCE
+from tests.packages import SOURCE
 
 
 @pytest.mark.parametrize("name", ["lib.py", "lib/__init__.py"])
@@ -21,12 +20,6 @@ def test_a_lib_of_the_reader_s_is_named(name, tmp_path):
     shown = own.parent if own.name == "__init__.py" else own
     said = f"ImportError: lib: expected the library of this book in {SOURCE}, got {shown}, which hides it"
     assert said in done.stderr.splitlines()[-1]
-
-
-def test_ours_is_taken():
-    ours = ModuleType("lib")
-    ours.__file__ = str(LIB / "__init__.py")
-    absent.beside(ours, HAL)
 
 
 def test_a_folder_without_modules_does_not_hide_the_library(tmp_path):
@@ -66,11 +59,3 @@ def test_any_other_error_is_shown_and_stops(cell, shell, capsys):
     shown = capsys.readouterr().out
     assert absent.SAYS not in shown
     assert "Error" in shown
-
-
-def test_with_torch_nothing_is_changed(monkeypatch):
-    monkeypatch.setattr(absent, "find_spec", lambda name: object())
-    one = InteractiveShell()
-    absent.in_notebooks(one)
-    assert absent.forgive not in one.events.callbacks["post_run_cell"]
-    absent.in_notebooks(None)

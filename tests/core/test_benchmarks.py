@@ -47,29 +47,6 @@ def test_every_rival_follows_the_library(load, slug):
         entry.run(2)  # its own draws as well
 
 
-PLAIN = {
-    "scb": "Indexed",
-    "scan_snap": "Histograms",
-    "one_nn": "Plain",
-    "group_sparse": "Batched",
-    "random_walk": "Indexed",
-    "linear_block": "Moments",
-}
-
-
-@pytest.mark.parametrize("slug", PLAIN)
-def test_rival_that_steps_twice_is_apart(load, slug, monkeypatch):
-    module = load(slug)
-    kind = getattr(module, PLAIN[slug])
-
-    def twice(self, *sample, step=kind.step):
-        step(self, *sample)
-        step(self, *sample)
-
-    monkeypatch.setattr(kind, "step", twice)
-    assert small(slug, module)["numpy"].gap() > 10 * module.SAME
-
-
 def test_race_is_judged_by_gaps_and_by_the_whole_interval(load):
     race = load("parts.race")
     found = {
@@ -84,7 +61,7 @@ def test_race_is_judged_by_gaps_and_by_the_whole_interval(load):
 
 
 def test_the_readme_sums_up_what_was_recorded():
-    found = [json.loads(path_of(slug, "benchmarks").read_text()) for slug in PLAIN]
+    found = [json.loads(path_of(slug, "benchmarks").read_text()) for slug in SLUGS if slug != "atlas"]
     assert all(record["passed"] for record in found)
     times = {who: [one["times"][who][1] for one in found] for who in ("numpy", "torch")}
     numpy, torch = (f"{min(times[who]):.2g} to {max(times[who]):.2g}" for who in times)

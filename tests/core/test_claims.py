@@ -14,9 +14,9 @@ import pytest
 
 from hal import claims
 from hal.chapters import written
-from hal.claims import Part, Result, claim, result, seed_block
+from hal.claims import Part, claim, result, seed_block
 from hal.claims.__main__ import measured_again
-from hal.claims.blocks import BLOCKS, SETTING, TRIAL, value_of
+from hal.claims.base import BLOCKS, SETTING, TRIAL, value_of
 from hal.claims.ledger import Table, digests_of, disagreements, record, recorded
 from hal.results import path_of
 from lib.errors import InputError
@@ -117,10 +117,6 @@ def test_a_published_number_that_does_not_come_out_is_not_reproduced_and_one_of_
     assert result(replace(theirs, measured=700.0)).verdict == "fails"  # nothing of ours was measured
     with pytest.raises(InputError, match=r"regime: expected words for what was found where the verdict is 'not repro"):
         claim("X-1", where="", says="", control={"a": 1}, breaks="", verdict="not reproduced")(lambda a=0: missed)
-
-
-def test_a_result_without_parts_does_not_hold():
-    assert Result(()).verdict == "fails"
 
 
 def test_unknown_names_say_what_there_is():
@@ -227,12 +223,6 @@ def test_spread_counts_the_blocks_that_agree():
     assert (found.blocks, found.agree) == (16, 11)  # blocks 0 to 10
     assert found.parts == {"distance": (-5.0, 2.5, 10.0), "bound": (0.0, 7.5, 15.0)}
     assert (len(SETTING), len(TRIAL), sorted(BLOCKS)) == (8, 8, list(range(16)))
-
-
-def test_blocks_are_compared_in_the_units_of_the_part():
-    assert value_of(Part("a", 3.0, 2.0, 1.0, "relative")) == 1.5
-    assert value_of(Part("a", 3.0, 2.0, 1.0)) == 1.0
-    assert value_of(Part("a", 3.0, 2.0, 1.0, "at most")) == 3.0
 
 
 @pytest.mark.parametrize("slug", [row.slug for row in written()])

@@ -40,13 +40,6 @@ def test_parameters_that_are_not_finite_are_found_and_the_run_put_back(bad, at):
     np.testing.assert_array_equal(run["x"][1, : at + 1], every["x"][1, : at + 1])
 
 
-def test_bad_parameters_that_the_loss_shows_go_back_one_step():
-    every = go(Parabola(noise=1.0), optim.sgd(0.1))
-    run = go(Explosive(5, gradient=np.nan), optim.sgd(0.1), record_at=[0, 20])
-    np.testing.assert_array_equal(run.diverged_at, [-1, 6, -1])
-    np.testing.assert_array_equal(run.params.x[1], every["x"][1, 5])
-
-
 def test_bad_parameters_that_the_loss_does_not_show_go_back_to_the_last_record():
     class Blind(Explosive):
         def loss_and_gradient(self, params, z):
@@ -142,9 +135,3 @@ def test_stages_that_do_not_fit_are_refused():
     other = train(Parabola(), start(), optim.sgd(0.1), 5, 4, generators(), {"z": lambda p: p.x})
     with pytest.raises(InputError, match="following: expected the records"):
         run.concat(other)
-
-
-def test_settings_of_stages_are_merged():
-    first = go(Parabola(), optim.sgd(0.1), settings={"T": 5, "lr": 0.1})
-    second = go(Parabola(), optim.sgd(0.1), settings={"lr": 0.2})
-    assert first.concat(second).settings == {"T": 5, "lr": 0.2}

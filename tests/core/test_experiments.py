@@ -7,7 +7,6 @@ import pytest
 
 from hal.chapters import written
 from hal.chapters.scb.runs import learn as learn_scb
-from lib.errors import InputError
 from lib.models import scb
 from lib.sweep import Vectorised, grid, sweep
 from tests.packages import LIB
@@ -46,12 +45,6 @@ def test_together_equals_alone_bit_for_bit(slug, tmp_path):
             np.testing.assert_array_equal(arrays[name], values)
         together.append(arrays["loss"].tolist())
     assert len({str(loss) for loss in together}) == len(together)  # every setting and seed is a run of its own
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_negative_number_of_steps_is_refused(slug):
-    with pytest.raises(InputError, match="steps: "):
-        experiment(slug)(steps=-1)
 
 
 IMPROVES = {  # what a run of the defaults makes better, and whether that is up

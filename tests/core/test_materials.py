@@ -1,15 +1,10 @@
 """The bill of materials: what is carried stands in it, and no place on the machine that made it."""
 
-import importlib.machinery
-import importlib.util
 import json
 
-from tests.packages import ROOT
+from tests.packages import ROOT, script
 
-LOADER = importlib.machinery.SourceFileLoader("materials", str(ROOT / ".ci" / "materials"))
-SPEC = importlib.util.spec_from_loader("materials", LOADER)
-materials = importlib.util.module_from_spec(SPEC)
-LOADER.exec_module(materials)
+materials = script("materials")
 
 TEXTS = [path.read_text(encoding="utf-8") for path in ROOT.glob("[as]*/**/VENDOR.md")]
 

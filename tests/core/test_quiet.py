@@ -53,8 +53,3 @@ def test_what_is_wrong_is_said(line, build):
         "the book is not built (status 1); all that was said: _build/build.log",
     ]
     assert line in log
-
-
-def test_a_build_that_ends_without_a_word_shows_its_last_lines(build):
-    status, said, _ = build("one\ntwo", 3)
-    assert (status, said[:2]) == (3, ["one", "two"])

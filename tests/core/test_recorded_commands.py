@@ -51,19 +51,3 @@ def test_it_names_a_command_that_exists(path):
     found = set(commands(json.loads(path.read_text(encoding="utf-8"))))
     assert found, "a record says how it was made"
     assert {command: missing(command) for command in found} == dict.fromkeys(found, "")
-
-
-@pytest.mark.parametrize(
-    ("command", "lacks"),
-    [
-        ("make budgets", ""),
-        ("make tea", "target tea"),
-        ("python -m hal.claims", ""),
-        ("python -m lib.gone", "lib.gone"),
-        ("python -m hal.chapters.records scb gone", "hal.chapters.scb.records.gone"),
-        ("python benchmarks/scb.py --record", ""),
-        ("python benchmarks/gone.py", "benchmarks/gone.py"),
-    ],
-)
-def test_what_is_missing_is_named(command, lacks):
-    assert missing(command) == lacks

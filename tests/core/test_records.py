@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hal import claims, results
+from hal import results
 from hal.chapters import written
 from hal.claims.ledger import recorded
 from hal.results import path_of
@@ -112,8 +112,3 @@ def test_a_full_disk_leaves_the_old_record_and_nothing_beside_it(tmp_path, monke
         results.write(path, '{"new": 2}')
     assert [one.name for one in tmp_path.iterdir()] == ["claims.json"]
     assert json.loads(path.read_text()) == {"old": 1}
-
-
-def test_every_record_of_the_book_can_be_read():
-    for row in written():
-        assert set(recorded(path_of(row.slug, "claims"))) >= {claim.id for claim in claims.of(row.slug)}

@@ -1,12 +1,9 @@
 """Results that a build leaves for its tests: found again for the same sources and arguments, and for no others."""
 
 import importlib
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from hal.chapters.scb import runs
 from hal.remember import REMEMBER
 
 TEXT = """
@@ -71,17 +68,3 @@ def test_a_reader_s_call_computes(study, monkeypatch):
     assert module.run(1) == module.run(1)
     assert module.calls == [1, 1]
     assert not (folder / "kept").exists()
-
-
-def test_a_run_of_a_chapter_comes_back_as_it_was(tmp_path, monkeypatch):
-    setting = replace(runs.LONG_CONTEXT, T=8, N=3, batch=4, switch=5, steps=10)
-    plain = runs.convergence(setting, range(2), [0, 5, 10])
-    monkeypatch.setenv(REMEMBER, str(tmp_path))
-    first, again = (runs.convergence(setting, range(2), [0, 5, 10]) for _ in range(2))
-    assert len(list(tmp_path.iterdir())) == 1
-    for name, run in plain.items():
-        for other in (first[name], again[name]):
-            np.testing.assert_array_equal(other.params.A, run.params.A)
-            assert other.arrays.keys() == run.arrays.keys()
-            for key, values in run.arrays.items():
-                np.testing.assert_array_equal(other[key], values)

@@ -110,7 +110,7 @@ def test_every_data_file_below_src_travels_with_its_package():
 
 
 def test_import_lib_is_light():
-    heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'py_mini_racer', 'joblib', 'tqdm'}"
+    heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'py_mini_racer', 'joblib'}"
     parts = "lib, hal, hal.claims, hal.explorer, hal.palette, lib.optim, lib.sweep, lib.train, " + ", ".join(
         f"lib.{layer}.{path.name}"
         for layer in ("theory", "models")
@@ -197,8 +197,8 @@ def test_a_reader_s_kernel_has_whatever_the_library_imports():
     read = (path for path in modules() if not path.is_relative_to(HAL / "site"))
     used = {name.lower().removeprefix("py_").replace("_", "-") for name in packages_of(read)}
     run = set(requirements("run", "torch"))
-    # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already, the bar of a sweep
-    used -= {"pandas", "distributed", "tqdm"}
+    # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already
+    used -= {"pandas", "distributed"}
     assert used <= run | {name for package in run for name in requires_of(package)}
 
 

@@ -1,8 +1,6 @@
 """Every record is what schema.json says of its kind, and the table of contents of a release names each once."""
 
 import copy
-import importlib.machinery
-import importlib.util
 import json
 import tomllib
 
@@ -10,12 +8,9 @@ import jsonschema
 import pytest
 
 from hal import results
-from tests.packages import ROOT
+from tests.packages import ROOT, script
 
-LOADER = importlib.machinery.SourceFileLoader("datapackage", str(ROOT / ".ci" / "datapackage"))
-SPEC = importlib.util.spec_from_loader("datapackage", LOADER)
-datapackage = importlib.util.module_from_spec(SPEC)
-LOADER.exec_module(datapackage)
+datapackage = script("datapackage")
 
 SCHEMA = json.loads((results.FOLDER / "schema.json").read_text(encoding="utf-8"))
 PATHS = sorted(results.FOLDER.glob("*/*.json"))

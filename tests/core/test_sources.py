@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from lib.errors import InputError
-from lib.sweep.sources import digest, find, follow, imported_modules, source_files, version
+from lib.sources import digest, find, follow, source_files, version
 from tests.packages import LIB
 
 FILES = {
@@ -77,10 +77,3 @@ def test_what_is_found_and_what_is_not():
         source_files(["lib.nothing"])
     assert version("numpy").count(".") == 2
     assert version("not_installed") == "unknown"
-
-
-def test_imports_of_a_piece_of_text():
-    text = "import a.b\nfrom .c import d\nfrom .. import e\n"
-    assert imported_modules(text, "p.q") == ["a.b", "p.q.c", "p.q.c.d", "p", "p.e"]
-    with pytest.raises(SyntaxError):
-        imported_modules("%matplotlib inline")

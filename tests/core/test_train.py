@@ -39,13 +39,6 @@ def test_stationary_noise_of_sgd():
     assert np.var([*run.params.x.T, run.params.y]) == pytest.approx(expected, rel=0.052)
 
 
-def test_settings_are_kept_and_nothing_given_is_written_to():
-    params, before, settings = start(), start(), {"T": 5}
-    run = go(Parabola(noise=1.0), optim.adam(0.1), params=params, settings=settings)
-    assert run.settings == {"T": 5}
-    assert all(np.array_equal(a, b) for a, b in zip(params, before, strict=True))
-
-
 def test_records_have_runs_first_and_steps_second():
     run = go(Parabola(noise=1.0), optim.sgd(0.1), record_at=[0, 3, 7, 20])
     assert run["x"].shape == (3, 4, 2)
@@ -54,13 +47,6 @@ def test_records_have_runs_first_and_steps_second():
     whole = go(Parabola(noise=1.0), optim.sgd(0.1))
     np.testing.assert_array_equal(run["x"], whole["x"][:, [0, 3, 7, 20]])
     np.testing.assert_array_equal(run["loss"], whole["loss"][:, [0, 3, 7, 20]])
-
-
-def test_no_steps_record_the_start():
-    run = go(Parabola(), optim.sgd(0.1), steps=0)
-    np.testing.assert_array_equal(run["x"][:, 0], start().x)
-    assert np.isnan(run["loss"]).all()
-    assert (run.diverged_at == -1).all()
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -141,30 +127,20 @@ class BareGradient(Parabola):
 
 REFUSED = {
     "params": ({"params": (start().x,)}, "params: expected a NamedTuple"),
-    "params as a list": ({"params": Params([1.0], np.ones(1))}, "x: expected an array"),
     "whole-number params": ({"params": Params(np.ones((3, 2), int), np.ones(3))}, "x: expected float64"),
     "runs that differ": ({"params": Params(np.ones((3, 2)), np.ones(4))}, "y: expected 3 runs"),
-    "no runs": ({"params": Params(np.ones((0, 2)), np.ones(0))}, "x: expected 0 runs"),
     "NaN at the start": ({"params": Params(np.full((3, 2), np.nan), np.ones(3))}, "x: expected finite"),
     "optimiser": ({"optimiser": 0.1}, "optimiser: expected a lib.optim.Transform, got float"),
     "negative steps": ({"steps": -1}, "steps: .*got -1"),
-    "broken steps": ({"steps": 1.5}, "steps: .*got 1.5"),
-    "true steps": ({"steps": True}, "steps: "),
     "batch": ({"batch": 0}, "batch: expected a whole number >= 1, got 0"),
     "limit": ({"limit": 0.0}, "limit: "),
-    "limit NaN": ({"limit": np.nan}, "limit: "),
     "a seed for rng": ({"rng": 3}, "rng: .*got int"),
     "too few generators": ({"rng": generators(2)}, "rng: .*sequence of 3, got 2"),
-    "seeds for generators": ({"rng": [1, 2, 3]}, "rng: "),
     "one generator thrice": ({"rng": generators(1) * 3}, "rng: expected a different Generator"),
     "record of loss": ({"record": {"loss": lambda p: p.y}}, "record: expected names other than 'loss'"),
     "record without runs": ({"record": {"s": lambda p: p.x.sum()}}, r"record\['s'\]: expected shape \(3, \.\.\.\)"),
     "record_at from 1": ({"record_at": [1, 20]}, "record_at: "),
-    "record_at short": ({"record_at": [0, 10]}, "record_at: .*end with 20"),
     "record_at falls": ({"record_at": [0, 7, 5, 20]}, "record_at: "),
-    "record_at repeats": ({"record_at": [0, 5, 5, 20]}, "record_at: "),
-    "record_at broken": ({"record_at": [0.0, 20.0]}, "record_at: "),
-    "record_at empty": ({"record_at": []}, "record_at: "),
     "scalar loss": ({"problem": WrongLoss()}, r"problem: expected a loss of shape \(3,\), got \(\)"),
     "turned gradient": ({"problem": WrongGradient()}, "problem: expected a gradient of shapes"),
     "bare gradient": ({"problem": BareGradient()}, "problem: expected a gradient NamedTuple"),
@@ -184,9 +160,3 @@ def test_refused(change, message):
     }
     with pytest.raises(InputError, match=message):
         train(**(copy.copy(arguments) | change))
-
-
-@pytest.mark.parametrize(("steps", "count"), [(-1, 10), (1.5, 10), (10, 0)])
-def test_record_points_refused(steps, count):
-    with pytest.raises(InputError, match=r"steps: |count: "):
-        record_points(steps, count)

@@ -55,29 +55,6 @@ def test_a_workflow_is_sound(path):
     assert wrong(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("permissions: {contents: read}\n", "", "permissions of the whole"),
-        ("timeout-minutes: 60", "name: none", "no limit of time"),
-        ("@11bd71901bbe5b1630ceea73d27597364c9af683", "@v4", "is not pinned"),
-        ("run: .ci/run", "run: .ci/nothing", "no .ci/nothing"),
-        ("run: .ci/run", "run: 'echo ${{ github.head_ref }}'", "an expression inside a script"),
-        ("run: .ci/run", "run: 'if true'", "syntax error"),
-        (", persist-credentials: false", "", "keeps its token"),
-        (
-            "    timeout-minutes: 60",
-            "    timeout-minutes: 60\n    permissions: {contents: write}",
-            "no such permission",
-        ),
-    ],
-)
-def test_what_is_wrong_is_found(old, new, said):
-    text = (FOLDER / "ci.yml").read_text(encoding="utf-8")
-    assert old in text
-    assert said in " ".join(wrong(text.replace(old, new, 1)))
-
-
 def test_what_scripts_of_the_repository_say_parses():
     for path in (ROOT / ".ci").iterdir():
         shell = path.read_text(encoding="utf-8").splitlines()[0].rpartition("/")[2]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hal.chapters.linear_block.figures import training
 from hal.explorer import Computed
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer import toy_computed
 from tests.explorer import toy_flow as flow
 from tests.explorer.drawn import write_page
@@ -150,11 +150,11 @@ def test_refused_values_do_not_enter_the_address(open_page):
     page = open_page("#scb-flow:T=6,Q=3")
     assert enter(page, FLOW, "Q", "8")["error"] == REFUSED
     assert "T=6,N=4,Q=3," in address(page)
-    page.locator(f"{FLOW} [data-tool=another-seed]").click()
+    press_tool(page, FLOW, "another-seed")
     enter(page, FLOW, "T", "5000")
     assert "T=6,N=4,Q=3," in address(page)
     assert "seed" not in address(page)
-    page.locator(f"{FLOW} [data-tool=python]").click()
+    press_tool(page, FLOW, "python")
     assert "range(0, " in page.locator(f"{FLOW} .le-code").text_content()
     enter(page, FLOW, "T", "12")
     assert "T=12,N=4,Q=8," in address(page)
@@ -179,7 +179,7 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
     assert found["notice"] == "Ignored in the link: x=1."
     assert (found["settings"]["T"], found["settings"]["Q"]) == (4, 8)
     assert found["drawn"] == Computed(flow).default
-    page.locator(f"{FLOW} [data-tool=table]").click()
+    press_tool(page, FLOW, "table")
     assert page.locator(f"{FLOW} table").count() > 0
 
 

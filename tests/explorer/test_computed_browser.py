@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer import drawn, toy_tour
 from tests.explorer.drawn import slider
 
@@ -155,7 +155,7 @@ def test_back_and_forward_restore_thumb_box_and_label(open_tour):
     knob.press("ArrowRight")
     page.wait_for_function("location.hash.includes('N=5')")
     moved = shown()
-    page.locator(f"{FLOW} [data-tool=another-seed]").click()
+    press_tool(page, FLOW, "another-seed")
     page.wait_for_function("location.hash.includes('seed=8')")
     page.go_back()
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().seed === 0")

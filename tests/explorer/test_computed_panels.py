@@ -19,7 +19,7 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", "title": "t"}
 
 @pytest.fixture(scope="module")
 def page():
-    return engine("bars", "heatmap", "plane", "computing")
+    return engine("bars", "heatmap", "computing")
 
 
 @pytest.fixture(scope="module")
@@ -90,17 +90,6 @@ def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
     assert page_value(page, "refitted([0, 0, 1], 2)") == [0.5, 0.5]
 
 
-def test_regions_meet_between_the_points_of_the_grid(page):
-    grid = "Float64Array.of(0, 1, 2, 3)"
-    cells = "Float64Array.of(1,1,2,2, 1,1,2,2, 1,1,2,2, 7,NaN,2,2)"
-
-    def row(y):
-        return page_value(page, f"Array.from(regionsOf({grid}, {grid}, {cells}, 2, [0, 0.7, 1.4, 1.6, 3], [{y}]))")
-
-    assert row(0.5) == [1, 1, 1, 2, 2]
-    assert row(3) == [0, 0, 0, 2, 2]
-
-
 def test_many_bars_on_a_pixel_show_the_tallest(page):
     found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
     assert page_value(page, found) == [3]
@@ -122,12 +111,6 @@ def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
     assert texts(1e-12, 1e3)[0] == "10⁻¹²"
     shown = [page_value(page, f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
     assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
-
-
-def test_a_bracket_spans_its_columns_and_an_empty_group_has_none(page):
-    assert page_value(page, 'groupsOf(["a", "b", "c"], [0, 2, 3])') == [[0, 2, "b"], [2, 5, "c"]]
-    assert page_value(page, "groupsOf([], [])") == []
-    assert page_value(page, "bracketPath(10, 40, 100)") == "M10.0,100.0v4H40.0v-4"
 
 
 def test_states_are_named_by_what_differs(page):

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer import drawn, toy_computed
 from tests.explorer.drawn import barriers, unfold, write_page
 
@@ -74,7 +74,7 @@ def test_only_the_past_of_the_cursor_is_drawn_in_all_panels(open_page):
     mark = panel(page, "Signals").locator(".le-marks > g")
     assert mark.get_attribute("visibility") == "visible"
     bars_before = panel(page, "Profile").locator("path.le-bar").get_attribute("d")
-    page.locator(f"{TOY} [data-tool=table]").click()
+    press_tool(page, TOY, "table")
     to_time(page, 5)  # of 40: step 12.5; the theory's V is a half at step 15
     assert state(page)["time"] == 12.5
     assert float(clip.get_attribute("width")) == pytest.approx(whole / 8, abs=4)
@@ -126,7 +126,7 @@ def test_arrow_keys_move_the_start_and_its_place_is_in_the_link_and_in_the_pytho
     assert large["start_V"] == pytest.approx(0.18)
     assert start.get_attribute("aria-valuetext") == "V 0.18, A 0.282"
     page.wait_for_function("location.hash.includes('start_V=0.18')")
-    page.locator(f"{TOY} [data-tool=python]").click()
+    press_tool(page, TOY, "python")
     assert "start_V=0.18" in page.locator(f"{TOY} .le-code").text_content()
     assert page.locator(f"{TOY} input[data-setting=start_V]").count() == 0
 
@@ -162,7 +162,7 @@ def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
         box.fill(lr)
         box.press("Enter")
         came(page, runs=5)
-        page.locator(f"{TOY} [data-tool=hold]").click()
+        press_tool(page, TOY, "hold")
     names = page.locator(f"{TOY} .le-held-name")
     assert names.all_inner_texts() == ["1: lr = 0.2 ×", "2: lr = 0.4 ×", "3: lr = 0.8 ×"]
     assert panel(page, "Plane").locator(".le-held[d^=M]").count() == 2 * 3  # runs and flow

@@ -7,7 +7,7 @@ import pytest
 
 from hal.explorer import Computed, Say, Slider, sliders
 from lib.errors import InputError
-from tests.browser import Watch, explorer_state
+from tests.browser import Watch, explorer_state, press_tool
 from tests.explorer import toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import barriers, slider, state, write_page
@@ -192,7 +192,7 @@ def test_a_refused_value_dims_the_picture_covers_nothing_and_is_kept_in_its_fiel
         assert barriers(page, ROOT) == []
     page.wait_for_timeout(300)
     assert page.evaluate("location.hash") in (good, "#toy-side:v=1,lr=0.1,kind=0")
-    page.locator(f"{ROOT} [data-tool=python]").click()
+    press_tool(page, ROOT, "python")
     assert "0.1, " in page.locator(f"{ROOT} .le-code").text_content()
     field.fill("0.1")  # the good one again
     field.press("Enter")

@@ -12,7 +12,7 @@ import pytest
 from hal.explorer import Computed
 from hal.site.budgets import SIDE_BY_SIDE
 from hal.site.embeds import ROOM
-from tests.browser import serious_barriers, served
+from tests.browser import press_tool, serious_barriers, served
 from tests.explorer import toy_side
 from tests.explorer.drawn import slider, state
 
@@ -152,7 +152,7 @@ def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
     shown = state(inner, root("toy-side"))
     assert shown["settings"]["lr"] == Computed(toy_side).controls_by_name["lr"].high
     figure = inner.locator(root("toy-side"))
-    figure.locator("[data-tool=python]").click()
+    press_tool(inner, root("toy-side"), "python")
     assert "lib.portable import run" in figure.locator(".le-code").inner_text()
 
 
@@ -222,9 +222,8 @@ def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, shown_
     page = open_page(f"{home}book/toy.html#{name}:seed=3")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     state(page, root(name))
-    if name == "toy-stems":
-        page.locator(f"{root(name)} .le-ui").hover()
-        page.locator(f"{root(name)} .le-more").click()
+    page.locator(f"{root(name)} .le-ui").hover()
+    page.locator(f"{root(name)} .le-more").click()
     button = page.locator(f"{root(name)} [data-tool=embed]")
     assert button.inner_text() == "Copy embed code"
     button.click()

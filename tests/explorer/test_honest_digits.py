@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hal.explorer import Computed
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer.drawn import unfold
 from tests.rows import figures, short_runs
 
@@ -150,7 +150,7 @@ def ask_legends_and_tooltips(figure, share):
 def ask_tables(figure):
     button = figure.root.locator("[data-tool=table]")
     if button.get_attribute("aria-expanded") != "true":
-        button.click()
+        press_tool(figure.page, f"[data-explorer={figure.explorer.name}]", "table")
     read = (
         "all => all.map(table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent)))"
     )
@@ -181,7 +181,7 @@ def ask_tables(figure):
 def ask_csv(figure):
     """It has every number in full."""
     with figure.page.expect_download() as download:
-        figure.root.locator("[data-tool=csv]").click()
+        press_tool(figure.page, f"[data-explorer={figure.explorer.name}]", "csv")
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
     for i, panel in enumerate(figure.panels):
         groups = [(series["label"], figure.items[f"{i}.y{j}"]) for j, series in enumerate(panel.get("series", []))]

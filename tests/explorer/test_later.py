@@ -1,34 +1,20 @@
-"""Theory that is dear waits for a pause of the slider; what a sentence or a mark needs may not wait."""
+"""A figure of theory that is slow waits for a pause of the slider, as a whole."""
 
 import pytest
 
-from hal.explorer import Computed
 from lib.errors import InputError
 from tests.browser import Watch
-from tests.explorer import toy_computed, toy_late
-from tests.explorer.changed import changed
-from tests.explorer.drawn import slider, state, write_page
+from tests.explorer import toy_computed
+from tests.explorer.drawn import state, write_page
 from tests.explorer.toy_smalls import small
-
-ROOT = "[data-explorer=toy-late]"
 
 
 @pytest.mark.parametrize(
-    ("later", "message"),
-    [
-        (("nobody",), "LATER: expected theory functions among"),
-        (("quick",), "LATER: expected functions of which only curves are drawn, got 'quick"),
-    ],
+    "make", [lambda: toy_computed.explorer(LATER=("flow",)), lambda: small("grid", LATER=("nobody",))]
 )
-def test_what_is_needed_at_once_cannot_wait(later, message):
-    with pytest.raises(InputError, match=message):
-        Computed(changed(toy_late, LATER=later))
-
-
-@pytest.mark.parametrize("name", ["flow", "task", "scene"])
-def test_neither_times_nor_sizes_nor_fields_can_wait(name):
-    with pytest.raises(InputError, match="LATER: expected functions of which only curves are drawn"):
-        toy_computed.explorer(LATER=(name,))
+def test_only_all_theory_of_a_figure_without_runs_can_wait(make):
+    with pytest.raises(InputError, match="LATER: expected all theory functions of a figure without runs"):
+        make()
 
 
 def dragged(page, root, setting, seen):
@@ -54,37 +40,6 @@ def dragged(page, root, setting, seen):
       await move(0.9);
       return found;
     }}""")
-
-
-@pytest.mark.browser
-def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_it_pauses(chromium, tmp_path):
-    figure = Computed(toy_late)
-    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
-    page.set_default_timeout(10_000)
-    address = write_page(tmp_path, figure.html())
-    watch = Watch(page, address)
-    page.goto(address)
-    page.wait_for_selector(f"{ROOT} .le-ui")
-    before = state(page, ROOT)
-    found = dragged(page, ROOT, "lr", ".le-late")
-    assert found["busy"] == "true"
-    assert found["seen"] == 1
-    first = figure.compute(
-        {
-            **before["settings"],
-            "lr": page.evaluate(f"Number(document.querySelector('{ROOT}').explorerState().settings.lr)"),
-        },
-        runs=0,
-    ).theory
-    assert found["theory"]["quick.curve"] == first["quick.curve"]
-    assert found["theory"]["slow.curve"] != first["slow.curve"]
-    after = state(page, ROOT)  # at rest again
-    for name, values in first.items():
-        assert [float(v) for v in after["theory"][name]] == pytest.approx(values, rel=0, abs=0, nan_ok=True), name
-    assert page.locator(f"{ROOT} .le-late").count() == 0
-    slider(page, "lr", ROOT).focus()
-    page.close()
-    assert watch.problems == []
 
 
 @pytest.mark.browser

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from hal.explorer import Computed
+from tests.browser import press_tool
 from tests.explorer import toy_computed, toy_side, toy_tour
 from tests.explorer.drawn import settled, slider, state
 from tests.explorer.toy_book import SECOND, build, make_book, write_notebook
@@ -66,7 +67,7 @@ def test_figure_wakes_near_the_viewport_and_the_copied_link_holds_the_settings_o
     page.wait_for_function(f"document.querySelector('{MAIN}').explorerState().settings.N === 1")
     assert state(page, SIDE)["settings"] == {"lr": 0.3, "kind": 0}
     slider(page, "lr", MAIN).press("End")
-    page.locator(f"{MAIN} [data-tool=link]").click()
+    press_tool(page, MAIN, "link")
     page.wait_for_function("document.querySelector('[data-tool=link]').textContent === 'Copied'")
     link = page.evaluate("navigator.clipboard.readText()")
     page.goto("about:blank")
@@ -114,8 +115,8 @@ def test_print_and_pages_without_javascript_show_the_still_picture(open_page, sc
         return
     page.set_viewport_size({"width": 390, "height": 844})  # on a phone its text can be read
     drawn = unquote(picture.get_attribute("src"))
-    wide = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawn)[1])
-    sizes = {float(size) for size in re.findall(r'<text style="[^"]*font-size: ([\d.]+)px', drawn)}
+    wide = float(re.search(r'viewBox="-4 0 ([\d.]+) ', drawn)[1])
+    sizes = {float(size) for size in re.findall(r'font-size(?:="|:)([\d.]+)(?:px)?["};]', drawn)}
     assert sizes
     assert min(sizes) * picture.bounding_box()["width"] / wide >= 12
     assert page.locator(f"{MAIN} .le-still").bounding_box()["width"] < 390

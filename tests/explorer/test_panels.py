@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.explorer import Heights, Line, Path, Recorded, bars, cloud, heatmap, lines, over_steps, plane
+from hal.explorer import Heights, Line, Path, Recorded, bars, cloud, heatmap, lines, plane
 from hal.explorer.facts import Numbers, Result
 from lib.errors import InputError
 
@@ -11,9 +11,6 @@ AXES = {"xlabel": "time (steps)", "ylabel": "loss (nats)", "title": "Loss"}
 GROUND = Heights("x", "y", "z", [1.0])
 MAP = {**AXES, "clabel": "z (no unit)"}
 CLOUD = {**AXES, "label": "now", "recorded_label": "then"}
-GROUPS = {"groups": "sizes", "group_labels": ("left", "right")}
-SPREAD = [Line("loss", "loss", error="spread")]
-ENDS = [Line("loss", "loss", band=("spread", "steps"))]
 
 
 @pytest.mark.parametrize(
@@ -23,20 +20,14 @@ ENDS = [Line("loss", "loss", band=("spread", "steps"))]
         (lambda: lines("steps", [], **AXES), "y of panel 'Loss': expected at least one series"),
         (lambda: lines("steps", [Line("loss", "x", idea="nonsense")], **AXES).spec(), "idea: expected one of"),
         (lambda: plane([], **AXES), "paths of panel 'Loss': expected something to draw"),
-        (lambda: bars("x", SPREAD, **AXES), "error: expected a line chart for error bars, got bars 'Loss'"),
-        (lambda: bars("x", ENDS, **AXES), "band: expected a line chart for a band of its own, got bars 'Loss'"),
         (lambda: heatmap("a", clabel="share", **AXES), "clabel of panel 'Loss'"),
         (lambda: heatmap("a", outline="c", **MAP), "outline_label: expected what"),
-        (lambda: heatmap("a", groups="sizes", **MAP), "group_labels: expected a text for each group"),
-        (lambda: heatmap("a", group_labels=("left",), **MAP), "group_labels: expected a text for each group"),
         (lambda: heatmap("z", pick=("a", "b"), xticks="x", yticks=["one"], **MAP), "pick: expected keys of the coord"),
         (lambda: heatmap("z", ynames=["one"], **MAP), "ynames: expected the key of their numbers"),
         (lambda: cloud("x", "y", recorded=[], **CLOUD), "recorded of panel 'Loss'"),
         (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", **CLOUD), "low, high: expected both ends"),
-        (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
         (lambda: plane(["p"], heights=GROUND, xlim=(0, 1), **AXES), "heights: expected an asinh axis"),
         (lambda: plane(["p"], asinh=1.0, **AXES), "asinh: expected heights"),
-        (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
     ],
 )
 def test_what_cannot_be_a_panel_is_refused(build, message):
@@ -49,15 +40,10 @@ def test_what_cannot_be_a_panel_is_refused(build, message):
     [
         (lines("steps", ["nothing"], **AXES), {}, r"run: expected numbers 'nothing' for panel 'Loss', got only \["),
         (lines("steps", ["loss"], **AXES), {"loss": np.zeros(4)}, r"'loss' of 3 numbers, as 'steps'"),
-        (lines("steps", SPREAD, **AXES), {"spread": -np.ones(3)}, r"half lengths of at least 0 in 'spread', got -1"),
-        (lines("steps", SPREAD, **AXES), {"spread": np.ones(2)}, r"'spread' of 3 numbers, as 'loss'"),
-        (lines("steps", ENDS, **AXES), {"spread": np.ones(2)}, r"'spread' of 3 numbers, as 'steps'"),
         (lines("x", ["loss"], frames=True, **AXES), {"x": np.arange(2)}, "'loss' of whole frames of 2 numbers, got 3"),
         (bars("x", ["loss"], **AXES), {"x": np.arange(2)}, "'loss' of 2 numbers, as 'x'"),
         (heatmap("z", rows=2, columns=5, frames=False, **MAP), {"z": np.zeros(20)}, "one frame in 'z'"),
         (heatmap("z", rows=2, columns=5, xticks=["a"], **MAP), {}, "xticks: expected 5 names of columns"),
-        (heatmap("z", rows=2, columns=5, **MAP, **GROUPS), {"sizes": [2.0, 4.0]}, "'sizes' of 5 columns in all, got 6"),
-        (heatmap("z", rows=2, columns=5, **MAP, **GROUPS), {"sizes": [5.0]}, "'sizes' of 2 numbers, as `group_labels`"),
         (plane([Path("steps", "x", "p")], **AXES), {"x": np.arange(2)}, "'x' of 3 numbers, as 'steps'"),
         (cloud("x", "y", recorded=[Recorded(0, 0, {})], curve=("steps", "z", "law"), **CLOUD), {}, "'z' of 3 numbers"),
     ],
@@ -66,10 +52,3 @@ def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, mes
     theory = {"steps": np.arange(3), "loss": np.zeros(3), "z": np.zeros(10), **data}
     with pytest.raises(InputError, match=message):
         panel.check(Numbers(Result(theory, [], {}), panel.title))
-
-
-@pytest.mark.parametrize(("ylog", "ynear"), [(False, 0.01), (True, 0.0), (True, -1.0)])
-def test_a_log_axis_goes_on_below_zero_only_where_it_is_one(ylog, ynear):
-    with pytest.raises(InputError, match="ynear: expected a number above 0, with ylog"):
-        over_steps("Signals", "signal (no unit)", Line("V", "V"), ylog=ylog, ynear=ynear)
-    assert over_steps("Signals", "signal (no unit)", Line("V", "V"), ylog=True, ynear=0.01).spec()["ynear"] == 0.01

@@ -3,6 +3,7 @@
 import pytest
 
 from hal.explorer import Computed, Say, Slider
+from tests.browser import press_tool
 from tests.explorer import toy_gaps, toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import state, write_page
@@ -48,7 +49,7 @@ def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(o
         "(all) => all.map((one) => one.getAttribute('d') ?? '').sort((a, b) => b.length - a.length)[0]"
     )
     assert curve.count("M") == 2 * 3  # two runs, each of three pieces: 0 to 2, 4 to 5, 8 to 10
-    page.locator(f"{root} [data-tool=table]").click()
+    press_tool(page, root, "table")
     assert "Infinity" not in page.locator(f"{root} .le-tables").inner_text()
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hal.explorer import Computed, Line, over_steps
 from lib.errors import InputError
+from tests.browser import press_tool
 from tests.explorer import toy_computed, toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import barriers, state, write_page
@@ -144,7 +145,7 @@ def test_a_chosen_run_is_bold_everywhere_in_the_link_and_given_back(open_page):
     page = open_page("run=4,lr=0.1")
     assert (chip(page), shown_runs(page)) == ("run 4 of 4", {3})
     assert state(page, TOY)["run"] == 4
-    page.locator(f"{TOY} [data-tool=reset]").click()
+    press_tool(page, TOY, "reset")
     assert state(page, TOY)["run"] == 0
 
 

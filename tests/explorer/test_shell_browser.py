@@ -4,11 +4,11 @@ from functools import partial
 
 import pytest
 
-from hal.explorer import Say
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer import drawn
-from tests.explorer.drawn import barriers, slider
+from tests.explorer.drawn import barriers, slider, write_page
 from tests.explorer.toy_tour import make
+from tests.rows import as_said, said
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=toy-tour]"
@@ -18,7 +18,7 @@ settled, state = partial(drawn.settled, which=ROOT), partial(explorer_state, whi
 
 def places(page):
     """Top and height of every part of the figure."""
-    parts = ", ".join(f".le-{name}" for name in ("spoken", "side", "panels", "plot", "time", "tools"))
+    parts = ", ".join(f".le-{name}" for name in ("spoken", "side", "panels", "plot", "time"))
     return page.evaluate(
         f"""[...document.querySelectorAll('{ROOT} :is({parts})')]
         .map((part) => [part.className, part.getBoundingClientRect()])
@@ -42,7 +42,7 @@ def test_all_of_it_is_on_one_screen(open_tour, size):
         tall.append(plot.bounding_box()["height"])
         assert plot.locator("svg").bounding_box()["height"] == pytest.approx(tall[-1], abs=1)
     assert min(tall) >= 90
-    assert tall[0] == max(tall)
+    assert tall[0] >= 0.9 * max(tall)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert page.evaluate(OVER) == []
     assert not page.locator(f"{ROOT} .le-keeper").is_visible()  # its sliders are in view anyway
@@ -51,13 +51,19 @@ def test_all_of_it_is_on_one_screen(open_tour, size):
 @pytest.mark.parametrize("width", [1440, 1000, 390])
 def test_nothing_moves_when_text_changes(open_tour, width):
     page = open_tour(viewport={"width": width, "height": 900})
-    before = places(page)
+    # on a phone the sentence, in its whole length, stands below the picture
+    still = ("le-panels", "le-plot") if width == 390 else ("le-spoken", "le-side", "le-panels", "le-plot", "le-time")
+
+    def held():
+        return [one for one in places(page) if one[0].split()[0] in still]
+
+    before = held()
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.evaluate(OVER) == []
     page.evaluate("location.hash = '#toy-tour:T=512,Q=8,skew=1.5,lr=0.2,seed=1'")
     found = settled(page, runs=8, T=512)
     assert "diverged" in found["notice"]
-    assert places(page) == before
+    assert held() == before
     page.evaluate("location.hash = '#toy-tour:T=6,Q=3'")
     good = settled(page, runs=8, T=6)
     if width == 390:
@@ -72,8 +78,8 @@ def test_nothing_moves_when_text_changes(open_tour, width):
     assert (found["drawn"]["Q"], found["settings"]["Q"], found["arrays"]) == (3, 8, good["arrays"])
     page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")  # keys scroll to their slider
     if width != 1000:  # there the sliders stand above the picture, and a reason below one of them moves it
-        still = ("le-spoken", "le-panels", "le-plot")  # what a reader looks at; a reason has room below its slider
-        assert [one for one in places(page) if one[0] in still] == [one for one in before if one[0] in still]
+        still = still[-2:] if width == 390 else ("le-spoken", "le-panels", "le-plot")  # a reason has room
+        assert held() == [one for one in before if one[0].split()[0] in still]
 
 
 def test_axes_that_grew_shrink_again_at_rest(open_tour):
@@ -98,10 +104,10 @@ def box(page, part):
     return page.locator(f"{ROOT} {part}").first.bounding_box()
 
 
-def test_a_phone_has_figure_time_dock_and_tools_in_this_order(open_tour):
+def test_a_phone_has_figure_sentence_time_and_dock_in_this_order(open_tour):
     page = open_tour(**PHONE)
-    page.locator(f"{ROOT} .le-tools").scroll_into_view_if_needed()
-    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "time", "dock-of", "acts", "tools")]
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")  # where nothing sticks
+    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "spoken", "time", "dock-of")]
     assert tops == sorted(tops)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert box(page, ".le-ui")["height"] <= 1.6 * 844
@@ -120,7 +126,7 @@ def test_the_dock_of_a_phone_covers_neither_the_picture_nor_the_play_bar(open_to
     picture, bar, dock = (box(page, part) for part in (".le-plot", ".le-time", ".le-dock-of"))
     assert picture["y"] + picture["height"] <= bar["y"]
     assert bar["y"] + bar["height"] <= dock["y"]
-    assert dock["height"] <= 104
+    assert bar["height"] + dock["height"] <= 120
     assert dock["y"] + dock["height"] <= 844
     scrolled = page.evaluate("scrollY")
     slider(page, "T", ROOT).press("End")
@@ -143,11 +149,6 @@ def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
     page.locator(f"{DOCK} .le-dock-back").press("Enter")
     page.locator(f"{DOCK} .le-dock-back").press("Enter")
     assert seen() == ["lr"], "it goes round"
-    swipe(page, -120)
-    assert seen() == ["T"]
-    swipe(page, 120)
-    assert seen() == ["lr"]
-    assert page.locator(f"{DOCK} .le-dock-whole").get_attribute("aria-expanded") == "false", "a swipe is no tap"
     page.locator(f"{DOCK} .le-dock-all").click()
     assert seen() == ["T", "N", "Q", "skew", "lr"]
     field = page.locator(f"{DOCK} .le-control:has([data-setting=Q]) input[type=number]")
@@ -161,48 +162,12 @@ def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
     assert seen() == ["skew"], "the one that a link sets"
 
 
-def swipe(page, far):
-    """A finger over the sentence of the dock, so many pixels to the right."""
-    talk = page.context.new_cdp_session(page)
-    here = box(page, ".le-dock-of")
-    x, y = here["x"] + 150, here["y"] + 20
-    for kind, to in [
-        ("touchStart", 0.0),
-        ("touchMove", 0.3),
-        ("touchMove", 0.6),
-        ("touchMove", 1.0),
-        ("touchEnd", None),
-    ]:
-        points = [] if to is None else [{"x": x + to * far, "y": y}]
-        talk.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    talk.detach()
-
-
-def test_the_sentence_of_the_dock_has_two_lines_and_all_of_them_at_a_tap(open_tour):
-    page = open_tour("#toy-tour:T=512,Q=8,skew=1.5,lr=0.2,seed=1", **PHONE)
-    assert "diverged" in settled(page, runs=8, T=512)["notice"]
-    whole = page.locator(f"{DOCK} .le-dock-whole")
-    assert box(page, ".le-spoken")["height"] <= 36
-    whole.click()
-    assert whole.get_attribute("aria-expanded") == "true"
-    spoken, dock = box(page, ".le-spoken"), box(page, ".le-dock-of")
-    assert spoken["height"] > 36
-    assert dock["y"] <= spoken["y"]
-    assert spoken["y"] + spoken["height"] <= dock["y"] + dock["height"] <= 844
-    cut = f"[...document.querySelectorAll('{DOCK} .le-spoken > p')].filter((p) => p.scrollHeight > p.clientHeight + 1)"
-    assert page.evaluate(f"{cut}.length") == 0
-    whole.click()
-    assert box(page, ".le-spoken")["height"] <= 36
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_in_the_dock(open_tour, theme):
     page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme, **PHONE)
     assert barriers(page, ROOT) == []
-    for opens in ("whole", "all"):
-        page.locator(f"{DOCK} .le-dock-{opens}").click()
-        assert barriers(page, ROOT) == []
-        page.locator(f"{DOCK} .le-dock-{opens}").click()
+    page.locator(f"{DOCK} .le-dock-all").click()
+    assert barriers(page, ROOT) == []
 
 
 def test_turned_to_the_side_a_phone_has_its_controls_in_a_list(open_tour):
@@ -226,7 +191,9 @@ def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_tour):
     page.keyboard.press("ArrowRight")
     found = settled(page, runs=8, T=64)
     facts = make().compute(found["settings"], runs=8).facts
-    assert page.locator(STEP).inner_text() == Say("At step {reached} the signal is 0.1.").filled(facts)
+    step = page.locator(STEP).inner_text()
+    assert said(step, "At step") == as_said(facts["reached"])
+    assert step.endswith(" the signal is 0.1.")
     assert abs(found["time"] - 40) < 3
     ringed = page.locator(f"{ROOT} .le-pointed")
     assert "The quiet phase" in ringed.inner_text()
@@ -266,7 +233,7 @@ def test_a_sentence_waits_for_its_numbers(open_tour):
     )
     settled(page, runs=8)
     assert page.locator(STEP).inner_text().startswith("At step ")
-    page.locator(f"{ROOT} [data-tool=another-seed]").click()
+    press_tool(page, ROOT, "another-seed")
     assert said[0] or said[1] == "The signal grows."
 
 
@@ -378,6 +345,21 @@ def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme):
     page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme)
     assert barriers(page, ROOT) == []
     page.locator(f"{ROOT} [data-tool=tour]").click()
-    page.locator(f"{ROOT} [data-tool=python]").click()
+    press_tool(page, ROOT, "python")
     settled(page, runs=8)
     assert barriers(page, ROOT) == []
+
+
+def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, tmp_path):
+    address = write_page(tmp_path, make(OPENS=None).html())
+    for act in (
+        lambda page: page.locator(f"{ROOT} .le-play").click(),
+        lambda page: slider(page, "T", ROOT).press("ArrowRight"),
+    ):
+        page = tab(address, reduced_motion="reduce")
+        page.goto(address)
+        page.wait_for_selector(f"{READING}:has-text('Press Play')")
+        assert state(page)["cursor"] == 0
+        act(page)
+        page.wait_for_selector(f"{READING}:not(:has-text('Press Play'))")
+        assert state(page)["cursor"] == state(page)["arrays"]["time"]["shape"][0] - 1

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lib.errors import InputError
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer import toy_tour
 from tests.explorer.drawn import slider, state
 
@@ -82,7 +82,7 @@ def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_page):
     page.locator("a.explorer-phrase").nth(2).click()
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
-    page.locator(f"{ROOT} [data-tool=reset]").click()
+    press_tool(page, ROOT, "reset")
     assert state(page, ROOT)["settings"] == toy_tour.folds().default
     assert page.locator(f"{FOLD} summary").inner_text().strip() == "More settings"
     page.locator(f"{FOLD} summary").press(" ")  # by key; the film does not play

@@ -4,6 +4,7 @@ import pytest
 
 from hal.chapters import written
 from hal.explorer.controls import WeightsControl
+from tests.browser import press_tool
 from tests.chapters import explorers
 from tests.explorer.drawn import slider, state
 
@@ -34,7 +35,7 @@ def test_keys_go_to_both_ends_of_every_slider_and_theory_follows(tab, serve, slu
             assert {k: list(map(str, map(float, v))) for k, v in theory.items()} == {
                 k: list(map(str, map(float, v))) for k, v in found["theory"].items()
             }
-        page.locator(f"{which} [data-tool=reset]").click()
+        press_tool(page, which, "reset")
     # the page goes on to its own first run, at the last of the settings
     slider(page, key, which).press("End")
     page.wait_for_function(f"document.querySelector('{which}').explorerState().count > 0")

@@ -80,7 +80,6 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
     ("build", "message"),
     [
         (lambda: arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
-        (lambda: arcs(weights="w", tokens="t", letters="a", ring=True, **A), "walker: expected the key"),
         (lambda: arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
         (lambda: arcs(weights="w", tokens="t", letters="a", rows="n", asks="k", **A), "rows: expected no `asks`"),
         (lambda: stems(values="w", kinds="t", **A), "letters: expected names of the kinds"),
@@ -95,7 +94,6 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
         (lambda: ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
         (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
         (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
-        (lambda: arrows(angles="a", names="x", turn=("x", "y"), **A), "turn: expected at most 1 settings"),
         (lambda: points(x="x", y="y", **{**SQUARE, "xlim": (1, 1)}), "xlim: expected .low, high."),
         (lambda: points(x="x", y="y", ground="g", across=4, **SQUARE), "across, deep: expected at least 2"),
         (lambda: points(x="x", y="y", query=("a", "b"), **SQUARE), "at_x, at_y: expected the keys"),
@@ -154,9 +152,7 @@ NUMBERS = {
         (points(x="two", y="two", kinds="two", **SQUARE), "kinds from 0 to 0, got 0 to 1"),
         (points(x="two", y="two", lines=[Curve("two", "three", "")], **SQUARE), "'two' and 'three' of one size, got 3"),
         (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
-        (ring(walk="three", nodes=3, chances="two", **A), "'two' of whole parts of 3 numbers, got 2"),
         (ring(walk="two", nodes=3, attention="three", **A), "'three' of whole parts of 2 numbers, got 3"),
-        (ring(walk="one", nodes=3, here="one", **A), "places of 'one' from 0 to 0, got 1 to 1"),
     ],
 )
 def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hal.explorer import Slider, Small
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press_tool
 from tests.explorer.drawn import barriers, settled, state, write_page
 from tests.explorer.toy_smalls import SMALLS, of_paper, small
 from tests.in_page import InPage
@@ -203,11 +203,8 @@ DRAGS = [
     ("toy-landscape", (60, -60), "x"),
     ("toy-columns", (0, -40), "level"),
     ("toy-arcs", (160, 0), "at"),
-    ("toy-grid", (-60, 0), "at"),
     ("toy-ink", (140, 0), "at"),
-    ("toy-arrows", (-60, -60), "x"),
     ("toy-points", (60, -40), "x"),
-    ("toy-walk", (-100, -100), "at"),
 ]
 
 
@@ -247,7 +244,7 @@ def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
     assert state(page, name)["settings"]["level"] == 0.3
 
 
-@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-grid"])
+@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-points"])
 def test_handle_under_a_finger_has_room(open_page, name):
     page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
@@ -358,5 +355,5 @@ def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_pag
     assert page.locator(f"{which} .le-comb").get_attribute("d").count("M") <= wide
     assert page.locator(f"{which} .le-words").first.inner_html().startswith("4,800 others share")
     page.locator(f"{which} .le-more").click()
-    page.locator(f"{which} [data-tool=table]").click()
+    press_tool(page, which, "table")
     assert page.locator(f"{which} .le-tables tbody tr").count() == 5000

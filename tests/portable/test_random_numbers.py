@@ -25,6 +25,16 @@ def test_published_numbers():
     np.testing.assert_allclose(numbers(0, 5, purpose=0), PUBLISHED, rtol=0, atol=1e-15)
 
 
+def test_draws_are_those_of_the_published_recurrences_in_whole_numbers():
+    state = generator(3, 1)
+    x, y, (m1, m2) = [int(v) for v in state[:3]], [int(v) for v in state[3:]], (int(M1), int(M2))
+    for _ in range(20_000):
+        x = [*x[1:], (1403580 * x[1] - 810728 * x[0]) % m1]
+        y = [*y[1:], (527612 * y[2] - 1370589 * y[0]) % m2]
+        assert uniform(state) == ((x[2] - y[2] - 1) % m1 + 1) * 2.328306549295728e-10
+    assert state == [*x, *y]
+
+
 def recurrence(row, modulus):
     matrix = np.array([[0, 1, 0], [0, 0, 1], row], dtype=object) % int(modulus)
     return matrix, int(modulus)
@@ -69,46 +79,6 @@ def test_same_bits_in_the_page():
         normals(g, z)
         draw_tokens(token_table(law), g, x)
         assert bits(page.run(f"draws({seed}, {literal(law)})")) == bits([u, z, x, g])
-
-
-def test_uniform():
-    u = numbers(1, 200_000)
-    assert 0 < u.min() < 1e-4 < 1 - 1e-4 < u.max() < 1
-    for digits in (u, u * 2**8 % 1, u * 2**16 % 1, u * 2**24 % 1):  # the digits that tokens are made of
-        assert stats.chisquare(np.bincount((digits * 256).astype(int), minlength=256)).pvalue > UNLIKELY
-    assert stats.kstest(u, "uniform").pvalue > UNLIKELY
-
-
-def test_no_serial_correlation():
-    u = numbers(2, 200_000)
-    centred = u - 0.5
-    for lag in (*range(1, 40), 256, 273, 607, 1024):
-        z = 12 * (centred[lag:] * centred[:-lag]).sum() / np.sqrt(len(u) - lag)
-        assert abs(z) < 5, lag
-    for lag in (1, 2, 3):
-        cells = (u[lag:] * 24).astype(int) * 24 + (u[:-lag] * 24).astype(int)
-        assert stats.chisquare(np.bincount(cells[:: lag + 1], minlength=576)).pvalue > UNLIKELY
-    triples = (u[: 3 * 66_666].reshape(-1, 3) * 12).astype(int) @ [144, 12, 1]
-    assert stats.chisquare(np.bincount(triples, minlength=1728)).pvalue > UNLIKELY
-
-
-def test_birthday_spacings():
-    # Marsaglia's test, which sums of two earlier numbers fail: repeats among spacings are Poisson(512**3 / 4 / 2**24)
-    days = np.sort((numbers(3, 400 * 512).reshape(400, 512) * 2**24).astype(int), axis=1)
-    spacings = np.sort(np.diff(days, axis=1), axis=1)
-    repeats = (np.diff(spacings, axis=1) == 0).sum()
-    assert abs(repeats - 400 * 2.0) < 5 * np.sqrt(400 * 2.0)
-
-
-def test_seeds_and_purposes_are_independent():
-    streams = np.array([numbers(seed, 2000, purpose) for seed in range(16) for purpose in range(4)])
-    z = np.corrcoef(streams) * np.sqrt(2000)
-    assert np.abs(z[~np.eye(64, dtype=bool)]).max() < 5
-    # three seeds in a row: a linear relation of their starts would show here
-    for a, b, c in zip(streams[::4], streams[4::4], streams[8::4], strict=False):
-        for mix in (a - 2 * b + c, a + b - c, a + b + c):
-            assert stats.kstest(mix % 1, "uniform").pvalue > UNLIKELY
-    assert len(np.unique(streams)) > streams.size - 10
 
 
 @pytest.mark.parametrize("law", [[0.25] * 4, [0.6, 0.3, 0.07, 0.03], [1 / 12] * 12, [0.9, 0.0, 0.0995, 0.0005]])

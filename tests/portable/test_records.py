@@ -78,7 +78,7 @@ def test_values_have_settled_from_where_none_is_above_the_level():
 
 @pytest.mark.parametrize(
     ("kind", "key", "message"),
-    [(Vector, "a", "numbers, got None"), (Wholes, "b", r"whole numbers, got 1\.5"), (Matrix, "b", "rows"),
+    [(Vector, "a", "numbers, got None"), (Wholes, "b", r"whole numbers, got 1\.5"), (Matrix, "b", "rows of numbers b"),
      (Vector, "c", "numbers, got nan"), (Vector, "d", "a file with numbers d"), (Vector, "b.x", "with numbers b.x")],
 )  # fmt: skip
 def test_what_was_not_recorded_so_is_refused(tmp_path, kind, key, message):

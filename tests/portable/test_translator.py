@@ -3,6 +3,8 @@
 import io
 import json
 import random
+import subprocess
+import sys
 import tokenize
 import warnings
 from pathlib import Path
@@ -14,8 +16,8 @@ from hal.site.scripts import shortened
 from lib.portable.engine import Engine
 from lib.portable.translation import load, parts, script
 from tests.packages import SOURCE, name_of
-from tests.portable.cases_head import HEAD
-from tests.portable.test_language import CASES, THROWN
+from tests.portable.cases import CASES, HEAD
+from tests.portable.test_language import THROWN
 from tests.portable.test_refusals import REFUSED
 
 NAME = "lib.written.here"
@@ -77,6 +79,20 @@ def test_a_shortened_translator_says_the_same_and_knows_where_every_line_was_wri
     returns = [line for text, line in zip(lines, origins, strict=True) if text.strip().startswith("return ") and line]
     assert all(written[line - 1].strip().startswith(("return", "if", "elif", "else")) for line in returns)
     assert len(returns) > 3 or not name.endswith(".textbook")
+
+
+def test_a_forked_process_translates_with_an_engine_of_its_own():
+    code = """
+import os
+from lib.portable import check, numbers, vectors
+check(numbers)
+child = os.fork()
+if not child:
+    check(vectors)
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 SIGNS = """

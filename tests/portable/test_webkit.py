@@ -11,9 +11,8 @@ import pytest
 from lib.portable import javascript, numbers, random_numbers
 from lib.portable.engine import Engine
 from lib.portable.translation import Module, program
-from tests.portable.cases_head import HEAD
+from tests.portable.cases import CASES, HEAD
 from tests.portable.engine import SHOW, bits, literal, numbers_shown, python_of
-from tests.portable.test_language import CASES
 from tests.portable.test_numbers import exponents, positives
 from tests.portable.test_translator import LIBRARY, MODULES, asking, cases
 

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from hal import claims
-from hal.site.mentions import LEDGER, Place, pattern, refresh, split
+from hal.site.mentions import LEDGER, Place, pattern, refresh
 from tests.browser import ROOT
 from tests.chapters import chapters
 
@@ -74,13 +74,6 @@ def test_what_cannot_be_a_link_is_warned_of(tmp_path):
     assert "book/scb.md:3: WARNING: expected the id of a claim, got SCB-999" in said
     assert "WARNING: expected no claim in a heading, got As SCB-3 says" in said
     assert "claim-mention" not in page
-
-
-def test_a_text_comes_apart_and_together():
-    text = "SCB-1, (SNAP-22) and SCB-3"
-    pieces = list(split(text, pattern()))
-    assert "".join(piece for piece, _ in pieces) == text
-    assert [piece for piece, is_id in pieces if is_id] == ["SCB-1", "SNAP-22", "SCB-3"]
 
 
 def test_ledger_is_written_again_only_where_another_section_mentions_a_claim():

@@ -22,11 +22,9 @@ OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "h
 # this file.
 ALIKE = (
     "tests/core/test_cluster.py",
-    "tests/core/test_forecast.py",
     "tests/core/test_stale.py",
     "tests/core/test_sweep.py",
     "tests/core/test_train.py",
-    "tests/core/test_workers.py",
     "tests/site/test_execution.py",
     "tests/site/test_mentions.py",
     "tests/site/test_new_chapter.py",

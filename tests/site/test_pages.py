@@ -11,8 +11,8 @@ from hal.explorer import assets as assets_of_figures
 from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import WEIGHTS, hero_html, learning_path
-from hal.site.tidy import folds_by_their_words, lazy_pictures, plain_list
-from hal.site.weights import OURS, weight
+from hal.site.tidy import folds_by_their_words, lazy_pictures, lighten
+from hal.site.weights import weight
 from hal.tables import table_html
 from tests.packages import ROOT
 
@@ -41,6 +41,21 @@ def test_table_escapes_its_head_and_can_be_reached():
     assert page.find(".//td").text == "2"
 
 
+def test_site_leaves_out_maps_large_fonts_and_what_points_to_them(tmp_path):
+    for name in ("scripts/a.js.map", "fa.ttf", "fa.woff2", "katex.ttf", "locales/de/sphinx.po"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    style = 'src:url(../fontawesome/fa.woff2) format("woff2")'
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "a.css").write_text(
+        f'{style},url(../fontawesome/fa.ttf) format("truetype")\n/*# sourceMappingURL=a.map*/'
+    )
+    (tmp_path / "scripts" / "a.js").write_text("go()\n//# sourceMappingURL=a.js.map")
+    lighten(tmp_path)
+    left = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*.*") if path.is_file()}
+    assert left == {"fa.woff2": "", "katex.ttf": "", "styles/a.css": f"{style}\n", "scripts/a.js": "go()\n"}
+
+
 def test_weight_counts_what_a_page_loads_once(tmp_path):
     noise = np.random.default_rng(0)
     (tmp_path / "_static" / "explorers").mkdir(parents=True)
@@ -54,21 +69,6 @@ def test_weight_counts_what_a_page_loads_once(tmp_path):
     everything, ours = weight(tmp_path, "page.html")
     assert 10_000 < everything < 10_500
     assert 5_000 < ours < 5_100
-
-
-@pytest.mark.parametrize(
-    ("address", "ours"),
-    [
-        ("_static/site.css", True),
-        ("_static/hero.js", True),
-        ("_static/explorer.js", True),
-        ("_static/explorers/scb-main-1a2b.js", True),
-        ("_static/styles/pydata-sphinx-theme.css", False),
-        ("_static/katex/katex.min.css", False),
-    ],
-)
-def test_what_counts_as_ours(address, ours):
-    assert bool(OURS.search(f"https://host/book/{address}")) is ours
 
 
 def test_hero_draws_the_path_it_is_given():
@@ -112,13 +112,6 @@ def test_pictures_load_when_near_and_keep_their_place(tmp_path):
     first, rest = lazy_pictures(body, sources).split("/>", 1)
     assert first == '<img loading="lazy" width="640" height="480" alt="x" src="../_images/a.png" '
     assert rest == body.split("/>", 1)[1]
-
-
-def test_bibliography_loses_the_roles_that_clash():
-    assert plain_list('<div role="list" class="citation-list"><div role="doc-biblioentry">') == (
-        '<div class="citation-list"><div>'
-    )
-    assert plain_list('<ul role="list">') == '<ul role="list">'
 
 
 def test_a_fold_is_called_what_its_bar_says():

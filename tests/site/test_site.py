@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from fontTools.ttLib import TTFont
 
-from tests.browser import SITE, Watch, pages_to_read, serious_barriers
+from tests.browser import SITE, Watch, pages_to_read
 from tests.chapters import chapters
 
 pytestmark = pytest.mark.browser
 CHAPTERS = [f"book/{path.stem}.html" for path in chapters()]
-PAGES = [*pages_to_read(), *(name for name in ("genindex.html", "search.html") if (SITE / name).is_file())]
+PAGES = [*pages_to_read(), *(name for name in ("search.html",) if (SITE / name).is_file())]
 
 
 class Parsed(HTMLParser):
@@ -65,26 +65,6 @@ def test_an_address_that_nobody_can_read_throws_nothing(page_at, name):
 def test_a_link_unfolds_what_it_leads_to(page_at):
     page = page_at("book/api/0-claims.html#hal.claims.Claim.check")
     page.locator("[id='hal.claims.Claim.check']:visible").wait_for()
-
-
-def test_a_barrier_of_colour_is_found_once_for_all_that_looks_the_same(chromium):
-    page = chromium.new_page()
-    page.set_content(
-        """<!doctype html><html lang="en"><title>Toy</title><main><h1>Toy</h1>
-        <style>p { color: #111; background: #fff } .pale { color: #bbb } .shade { background: #222 }</style>
-        <p>Words.</p><p>More <b>bold</b> words.</p><p class="pale" id="a">Pale.</p><p>Words.</p>
-        <p class="pale" id="b">Pale.</p><p class="pale" id="c">Pale.</p><p class="pale" id="d">Pale.</p>
-        <section><p>Words.</p></section><section class="shade"><p style="background: none" id="e">Dark.</p></section>
-        <p hidden style="color: #ccc">Unseen.</p><p style="color: #ccc; font-size: 10px" id="f">Seen.</p>
-        <p style="opacity: 0.2" id="g">Faint.</p><p style="color: #666" id="h">Six.</p><button></button></main>"""
-    )
-    found = serious_barriers(page, colours_only=True)
-    assert sorted(re.search(r"#(\w)'", one)[1] for one in found) == list("abcefgh")  # three speak for all
-    page.evaluate("document.querySelector('.pale').remove()")
-    rules = {one.split(":")[0] for one in serious_barriers(page)}
-    assert rules == {"color-contrast", "color-contrast-enhanced", "button-name"}
-    assert page.locator("[style*=visibility]").count() == 0
-    page.close()
 
 
 def test_every_link_leads_somewhere(site):

@@ -20,7 +20,7 @@ QUESTIONS = Path(__file__).with_name("questions.js").read_text(encoding="utf-8")
 CHAPTERS = {path.stem: f"book/{path.stem}.html" for path in chapters()}
 READ = pages_to_read() or ["index.html"]  # so that a missing site fails one test and says how to build it
 OTHERS = [name for name in READ if name not in CHAPTERS.values()]
-FEW = ["genindex.html", "search.html", "404.html"]  # of which less is asked: nothing stands in them to be read
+FEW = ["search.html", "404.html"]  # of which less is asked: nothing stands in them to be read
 DESK, PHONE, SHEET = (1280, 900), (390, 844), (680, 900)  # a sheet of A4 less two margins of 15 mm
 WINDOWS = [(1350, 680), (1280, 800), (1440, 900)]  # of a laptop, of which the first is low
 TABLET = (784, 844)

@@ -107,8 +107,6 @@ CHAPTERS = (
 PLACES = (
     "book/{slug}.ipynb",
     "book/references/{slug}.bib",
-    "src/lib/models/{slug}/__init__.py",
-    "src/lib/theory/{slug}/__init__.py",
     "src/hal/chapters/{slug}/runs/__init__.py",
     "src/hal/chapters/{slug}/figures/__init__.py",
     "src/hal/chapters/{slug}/claims/__init__.py",
@@ -124,22 +122,14 @@ def written() -> list[Chapter]:
 
 
 def chapter(slug: str) -> Chapter:
-    """The row of one chapter.
-
-    Raises:
-        InputError: if the registry has no such row; the text lists those it has.
-    """
+    """The row of one chapter."""
     found = {row.slug: row for row in CHAPTERS}
     require(slug in found, "slug", f"one of {', '.join(found)}", repr(slug))
     return found[slug]
 
 
 def check(root: Path, rows: Iterable[Chapter] = CHAPTERS) -> None:
-    """Raise unless the rows have different names and every written chapter has its files below `root`.
-
-    Raises:
-        InputError: with the row, and the files it lacks or the name that it shares with another.
-    """
+    """Raise unless the rows have different names and every written chapter has its files below `root`."""
     rows = list(rows)
     for name in ("slug", "number", "prefix", "reference"):
         values = [getattr(row, name) for row in rows]

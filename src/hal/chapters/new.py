@@ -1,9 +1,9 @@
 """`python -m hal.chapters.new SLUG "Title"`: write a tiny complete chapter, to be replaced piece by piece.
 
-It is whole: a textbook that the page trains and a fast problem that `train` does, a theory in closed form, an
-explorer with guess, tour and phrase, a still figure, a claim with its control, a claim that the page computes what the
-library does, a notebook, tests, a benchmark, notation and a reference. Beside its own places it changes two shared
-texts: its row in the registry (`hal/chapters/__init__.py`) and its line in `_toc.yml`.
+It is whole: a textbook that the page trains and a fast problem that `train` does, a theory in closed form, a figure
+with probe, tour and phrase, a claim with its control, a claim that the page computes what the library does, a notebook,
+tests, a benchmark, notation and a reference. Beside its own places it changes two shared texts: its row in the registry
+(`hal/chapters/__init__.py`) and its line in `_toc.yml`. What is refused raises `InputError`.
 """
 
 import argparse
@@ -27,13 +27,9 @@ def new_row(slug: str, title: str | None = None, prefix: str | None = None) -> C
     """The row of a chapter that is about to be written; an announced chapter keeps its own.
 
     Args:
-        slug: lower-case letters, digits and underscores, beginning with a letter.
+        slug: lower-case letters, digits and underscores, beginning with a letter; no written chapter's.
         title: as on its card; may be left out for an announced chapter.
         prefix: of the ids of its claims, capital letters and digits; default the initials of the slug's words.
-
-    Raises:
-        InputError: if the slug is no such name or belongs to a written chapter, the title is missing or not the
-            announced one, or the prefix is taken.
     """
     plain = re.fullmatch(r"[a-z][a-z0-9_]*", slug) and not keyword.iskeyword(slug)
     require(plain, "slug", "a name of lower-case letters, digits and underscores", repr(slug))
@@ -54,18 +50,11 @@ def new_row(slug: str, title: str | None = None, prefix: str | None = None) -> C
 
 
 def write(row: Chapter, root: Path = ROOT) -> list[Path]:
-    """Write the chapter's files, its row and its line.
-
-    Args:
-        row: from `new_row`.
-        root: of the repository.
+    """Write the chapter's files, its row (from `new_row`) and its line below the root of the repository.
 
     Returns:
-        The files that were written, then the two that were changed.
-
-    Raises:
-        InputError: if one of its files exists already (the reference of an announced chapter aside); nothing is
-            written then.
+        The files that were written, then the two that were changed. If one exists already, the reference of an
+        announced chapter aside, nothing is written.
     """
     words = {"@slug@": row.slug, "@title@": row.title, "@prefix@": row.prefix, "@reference@": row.reference}
     files = {}
@@ -86,11 +75,7 @@ def write(row: Chapter, root: Path = ROOT) -> list[Path]:
 
 
 def record(row: Chapter, root: Path = ROOT) -> None:
-    """Run the new chapter's claims with their controls, then its benchmark, and record what they found.
-
-    Raises:
-        subprocess.CalledProcessError: if one of them fails.
-    """
+    """Run the new chapter's claims with their controls, then its benchmark, and record what they found."""
     environment = {**os.environ, "PYTHONPATH": str(root / "src"), "OMP_NUM_THREADS": "1"}
     claims = [f"{row.prefix}-{number}" for number in (1, 2)]
     for command in (["-m", "hal.claims", *claims], [f"benchmarks/{row.slug}.py", "--record"]):

@@ -18,11 +18,7 @@ from lib.errors import require
 
 
 def names(slug: str) -> list[str]:
-    """Names of a chapter's recorded runs, in alphabetical order; none if it has no folder `records`.
-
-    Raises:
-        InputError: if the registry has no such chapter.
-    """
+    """Names of a chapter's recorded runs, in alphabetical order; none if it has no folder `records`."""
     package = f"hal.chapters.{chapter(slug).slug}"
     spec = find_spec(f"{package}.records") if find_spec(package) else None
     found = iter_modules(spec.submodule_search_locations or []) if spec else []
@@ -49,9 +45,6 @@ def make(
 
     Returns:
         A line that says what was written.
-
-    Raises:
-        InputError: if the chapter or its record does not exist.
     """
     require(name in names(slug), "name", f"a record of {slug}: {', '.join(names(slug)) or 'it has none'}", repr(name))
     path = results.path_of(slug, name, folder)

@@ -52,10 +52,6 @@ def parse(slug: str, cells: Any) -> dict[str, Entry]:
 
     Returns:
         Column -> entry, in the order of `COLUMNS`.
-
-    Raises:
-        InputError: if a column is missing, unknown, or lacks its text, claim or figure, or if the claim or the figure
-            is named after another chapter; the text says which.
     """
     require(isinstance(cells, dict), f"row of {slug}", "an object", type(cells).__name__)
     odd = ", ".join(sorted(set(cells) ^ set(COLUMNS)))
@@ -71,11 +67,7 @@ def parse(slug: str, cells: Any) -> dict[str, Entry]:
 
 
 def read(slug: str) -> dict[str, Entry]:
-    """The row of a chapter, from `chapters/SLUG/row.json`; see `parse`.
-
-    Raises:
-        InputError: if the registry has no such chapter, it has no such file, or the file is refused.
-    """
+    """The row of a chapter, from `chapters/SLUG/row.json`; see `parse`."""
     path = Path(__file__).parent / chapter(slug).slug / "row.json"
     require(path.is_file(), "slug", "a chapter with a file row.json", repr(slug))
     return parse(slug, json.loads(path.read_text(encoding="utf-8")))
@@ -100,9 +92,5 @@ class TakeHome:
 
 
 def take_home(slug: str) -> TakeHome:
-    """The box of a chapter, as HTML in a page and as text in a terminal.
-
-    Raises:
-        InputError: see `read`.
-    """
+    """The box of a chapter, as HTML in a page and as text in a terminal."""
     return TakeHome(slug)

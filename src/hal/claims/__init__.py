@@ -9,10 +9,8 @@ Example:
 from importlib import import_module
 
 from hal.chapters import written
-from hal.claims.base import Claim, claim, gather, seed_block
-from hal.claims.blocks import Spread, spread
+from hal.claims.base import Claim, Part, Result, Spread, claim, gather, relative_error, result, seed_block, spread
 from hal.claims.ledger import Table
-from hal.claims.parts import Part, Result, relative_error, result
 from lib.errors import require
 
 __all__ = [
@@ -27,11 +25,7 @@ def all() -> list[Claim]:
 
 
 def of(paper: str) -> list[Claim]:
-    """The claims of one chapter, by its slug.
-
-    Raises:
-        InputError: if no chapter with claims has that slug, or a claim's id has another chapter's prefix.
-    """
+    """The claims of one chapter, by its slug."""
     rows = {row.slug: row for row in written()}
     require(paper in rows, "paper", f"one of {', '.join(rows)}", repr(paper))
     found: list[Claim] = list(import_module(f"hal.chapters.{paper}.claims").CLAIMS)
@@ -41,11 +35,7 @@ def of(paper: str) -> list[Claim]:
 
 
 def get(id: str) -> Claim:
-    """One claim by its id.
-
-    Raises:
-        InputError: if there is no such claim.
-    """
+    """One claim by its id."""
     found = {one.id: one for one in all()}
     require(id in found, "id", f"a claim id such as {next(iter(found))}", repr(id))
     return found[id]

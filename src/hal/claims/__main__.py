@@ -10,11 +10,7 @@ from hal.claims.ledger import digests_of, disagreements, record, recorded, stamp
 
 
 def named(name: str) -> list[claims.Claim]:
-    """The claims that an argument of the command means: one by its id, or a chapter's by its slug.
-
-    Raises:
-        InputError: if it is neither.
-    """
+    """The claims that an argument of the command means: one by its id, or a chapter's by its slug."""
     return claims.of(name) if name in [row.slug for row in written()] else [claims.get(name)]
 
 

@@ -13,12 +13,10 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from hal import results
-from hal.claims.base import Claim
-from hal.claims.blocks import BLOCKS, Spread, check_block, summary
-from hal.claims.parts import Part, Result
+from hal.claims.base import BLOCKS, Claim, Part, Result, Spread, check_block, summary
 from hal.tables import table_html, words_html
+from lib import keys, sources
 from lib.errors import InputError, require
-from lib.sweep import keys, sources
 
 COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
@@ -132,11 +130,7 @@ class Recorded(NamedTuple):
 
 
 def recorded(path: Path | str) -> dict[str, Recorded]:
-    """What was recorded of every claim, by id.
-
-    Raises:
-        InputError: if the file does not exist, or holds something else; the message names the claim.
-    """
+    """What was recorded of every claim, by id."""
     book = results.read(path, "a recorded ledger", COMMAND)
     found = {}
     for id, entry in (
@@ -161,9 +155,6 @@ class Table:
     Args:
         claims: at least one.
         path: of their record; None takes the chapter's.
-
-    Raises:
-        InputError: if there is no record, or it lacks one of the claims.
     """
 
     def __init__(self, claims: Sequence[Claim], path: Path | str | None = None) -> None:

@@ -17,7 +17,7 @@ from hal.explorer.clouds import Recorded, cloud
 from hal.explorer.computed import Computed
 from hal.explorer.controls import Slider, Weights, sliders
 from hal.explorer.groups import Groups
-from hal.explorer.marks import Field, Heights, Lift, Line, Mark, Path
+from hal.explorer.marks import Heights, Lift, Line, Mark, Path
 from hal.explorer.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
 from hal.explorer.poke import Poke
 from hal.explorer.race import Level, Player, Race
@@ -30,7 +30,7 @@ from hal.explorer.timebar import TimeBar
 from hal.explorer.tour import Step
 
 __all__ = [
-    "Computed", "Field", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Poke", "Race",
+    "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Poke", "Race",
     "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area",
     "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
     "plane", "points", "ring", "show", "sliders", "stems", "waiting",

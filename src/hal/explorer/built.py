@@ -7,7 +7,7 @@ import json
 import weakref
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,6 @@ from hal.explorer.assets import FIGURES, style
 from hal.explorer.facts import Drawn, Readings, Result, packed
 from hal.explorer.sentences import Say
 from hal.explorer.v8 import asked
-from lib.portable import OutsideSubset
-
-if TYPE_CHECKING:
-    from hal.explorer.computed import Computed
 
 _NUMBERS = count()
 _GONE: list[int] = []  # numbers of figures that nobody asks any more
@@ -30,19 +26,16 @@ class Built:
     All numbers come with every bit. Where the page refuses settings it raises `InputError`.
 
     Args:
-        figure: whose program and JSON are taken.
+        spec: the figure's JSON.
+        program: its modules, see `hal.explorer.program`.
     """
 
-    def __init__(self, figure: Computed) -> None:
-        try:
-            program = figure.program
-        except OutsideSubset:  # a reader's run, which stays in Python
-            program = figure.program_without_run
+    def __init__(self, spec: Mapping[str, Any], program: Mapping[str, str]) -> None:
         number = next(_NUMBERS)
         self._name = f"built[{number}]"
         modules = ", ".join(f"[{json.dumps(name)}, {text}]" for name, text in program.items())
         let_go = "".join(f"delete built[{_GONE.pop()}]; " for _ in range(len(_GONE)))
-        asked(f"({let_go.replace(';', ',')} {self._name} = makeBuilt({json.dumps(figure.spec())}, [{modules}]), 0)")
+        asked(f"({let_go.replace(';', ',')} {self._name} = makeBuilt({json.dumps(spec)}, [{modules}]), 0)")
         weakref.finalize(self, _GONE.append, number)
 
     def choose(self, point: Mapping[str, Any], seed: int = 0) -> dict[str, list[float]]:
@@ -62,7 +55,8 @@ class Built:
     def take(self, theory: Readings, runs: Sequence[Readings]) -> Result:
         """Theory and finished runs that come from elsewhere, with the facts that follow."""
         told = self._ask("take", packed([theory])[0], packed(runs))
-        return Result(dict(theory), [dict(one) for one in runs], **self._facts(told))
+        found = [{key: list(values) for key, values in one.items()} for one in (theory, *runs)]
+        return Result(found[0], found[1:], **self._facts(told))
 
     def facts(self) -> dict[str, float]:
         """Single numbers that follow from what was computed last."""

@@ -69,8 +69,6 @@ class _Chart:
                 "theory": s.theory,
                 **({"dash": list(s.dash)} if s.dash else {}),
                 "each": s.each or s.rows is not None,
-                "error": s.error is not None,
-                **({"band": True} if s.band else {}),
                 "rows": s.rows,
             }
             for j, s in enumerate(self.series)
@@ -88,8 +86,6 @@ class _Chart:
         """The name behind every role: x, t, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
-        own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
-        own |= {f"y{j}.{end}": name for j, s in enumerate(self.series) for end, name in s.ends}
         return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
     def check(self, numbers: Numbers) -> None:
@@ -105,12 +101,6 @@ class _Chart:
                 numbers.agree(s.name, size, repr(s.x or self.x))
             else:
                 numbers.of(s.name)
-            if s.error is not None:
-                numbers.agree(s.error, numbers.of(s.name).size, repr(s.name))
-                least = numbers.of(s.error)
-                require(not np.any(least < 0), "run", f"half lengths of at least 0 in {s.error!r}", np.nanmin(least))
-            for _, name in s.ends:
-                numbers.agree(name, size, repr(s.x or self.x))
         if isinstance(self.frames, str):
             numbers.of(self.frames)
 
@@ -128,7 +118,6 @@ class Lines(_Chart):
         xswitch, yswitch: a button that shows the axis the other way, linear or logarithmic.
         xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
             a switch it follows the data.
-        ynear: the logarithmic y axis is linear from -ynear to ynear, and goes on below 0; None: it has no 0.
         marks: vertical lines.
         lift: the left end of a curve as a handle that moves a setting.
         frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
@@ -137,7 +126,7 @@ class Lines(_Chart):
         wide: take the whole row.
 
     Raises:
-        InputError: if there is no series, a label has no unit, or `ynear` stands without `ylog`.
+        InputError: if there is no series, or a label has no unit.
     """
 
     kind: ClassVar[str] = "lines"
@@ -147,19 +136,12 @@ class Lines(_Chart):
     xswitch: bool = False
     yswitch: bool = False
     xlim: Limits = None
-    ynear: float | None = None
     marks: Sequence[Mark] = ()
     lift: Lift | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(
-            self.ynear is None or (self.ylog and self.ynear > 0), "ynear", "a number above 0, with ylog", self.ynear
-        )
-
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
-        same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim", "ynear")}
+        same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
         return {**super().spec(), **same, **lift, "marks": [m.label for m in self.marks]}
 
@@ -186,18 +168,12 @@ class Bars(_Chart):
             handles that mouse, touch and arrow keys move, and the other weights keep their proportions.
 
     Raises:
-        InputError: if there is no series, one has error bars, or a label has no unit.
+        InputError: if there is no series, or a label has no unit.
     """
 
     kind: ClassVar[str] = "bars"
     _: KW_ONLY
     drag: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for s in self.series:
-            require(s.error is None, "error", "a line chart for error bars", f"bars {self.title!r}")
-            require(s.band is None, "band", "a line chart for a band of its own", f"bars {self.title!r}")
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""

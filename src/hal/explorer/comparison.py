@@ -7,20 +7,18 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hal.explorer.charts import Lines, Panel
+from hal.explorer.declared import Declared
 from hal.explorer.marks import Line, Path, colour
 from hal.explorer.page import STATIC
 from hal.explorer.scenes import Plane
 from hal.palette import PALETTE
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from hal.explorer.computed import Computed
 
 PREFIX = "fast."  # of the names under which panels draw the fast model
 
@@ -76,20 +74,19 @@ class Comparison(NamedTuple):
         return f"{many} of the fast library{took}, where {said}"
 
 
-def compare(explorer: Computed, settings: Mapping[str, Any], runs: int) -> Comparison:
-    """See `Computed.compare`. Where pages are built there are no sliders and nothing to draw over."""
-    require(explorer.fast is not None, "fast", "a figure that knows the fast model of its run", repr(explorer))
-    assert explorer.fast is not None
-    static = os.environ.get(STATIC)
-    point = explorer.check({**(explorer.default if static else explorer.settings), **settings})
-    chosen = explorer.settings_of(**point)
+def fast_runs(figure: Declared, settings: Mapping[str, Any], runs: int) -> Comparison:
+    """Runs of a figure's fast model at these settings.
+
+    Raises:
+        InputError: if it has none, or a setting or the run is refused.
+    """
+    require(figure.fast is not None, "fast", "a figure that knows the fast model of its run", repr(figure))
+    assert figure.fast is not None
+    point = figure.check(settings)
+    chosen = figure.settings_of(**point)
     start = time.perf_counter()
-    arrays = {name: np.asarray(values, float) for name, values in explorer.fast(chosen, range(runs)).items()}
-    found = Comparison(point, arrays, time.perf_counter() - start)
-    if not static:
-        explorer.set(**point)
-        explorer.widget.draw_over(found)
-    return found
+    arrays = {name: np.asarray(values, float) for name, values in figure.fast(chosen, range(runs)).items()}
+    return Comparison(point, arrays, time.perf_counter() - start)
 
 
 def with_fast(panels: Sequence[Panel], names: Sequence[str]) -> list[Panel]:

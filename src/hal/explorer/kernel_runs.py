@@ -13,15 +13,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hal.explorer.declared import Declared
 from hal.explorer.facts import packed
 from hal.explorer.reader_run import line_of
 from lib.errors import InputError
 from lib.portable.python import settings_from
-
-if TYPE_CHECKING:
-    from hal.explorer.computed import Computed
 
 SLICE = 0.3  # seconds
 
@@ -29,7 +27,7 @@ SLICE = 0.3  # seconds
 class KernelRuns:
     """The runs of one figure."""
 
-    def __init__(self, explorer: Computed) -> None:
+    def __init__(self, explorer: Declared) -> None:
         self.explorer = explorer
         self._loop = _running_loop()
         self._at: tuple[int, int] | None = None  # job and run that the state belongs to

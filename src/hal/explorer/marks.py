@@ -21,8 +21,6 @@ class Line:
         each: draw every seed as a thin line instead of a band.
         rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
             (K x rows), each drawn as a thin line, for the one run that is shown.
-        error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
-        band: keys of the lower and upper ends (K,) of a band about it, for a recorded curve with its interval.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -33,14 +31,7 @@ class Line:
     x: str | None = None
     each: bool = False
     rows: int | str | None = None
-    error: str | None = None
-    band: tuple[str, str] | None = None
     dash: tuple[float, ...] = ()
-
-    @property
-    def ends(self) -> list[tuple[str, str]]:
-        """The ends of its own band and their keys; none if it has none."""
-        return list(zip(("low", "high"), self.band, strict=True)) if self.band else []
 
 
 @dataclass(frozen=True)
@@ -86,17 +77,6 @@ class Path:
     idea: str | None = None
     theory: bool = False
     t: str | None = None
-
-
-@dataclass(frozen=True)
-class Field:
-    """A vector field: grid x (G,), y (H,), components u, v (H, G); keys of the theory's numbers."""
-
-    x: str
-    y: str
-    u: str
-    v: str
-    label: str = "direction of the flow"
 
 
 @dataclass(frozen=True)

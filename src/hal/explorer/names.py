@@ -6,11 +6,12 @@ Readings are written as a dict of plain names, or handed on from another functio
 import ast
 import difflib
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from lib.errors import InputError
+from lib.errors import InputError, require
 
 #: Name -> whether it is one number; of readings whose names cannot be told, None.
 Names = dict[str, bool] | None
@@ -64,3 +65,9 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str], where: str) -> No
         if name not in there:
             near = difflib.get_close_matches(name, there, 3, 0.5) or there
             raise InputError(f"{where}: expected a name that the figure has, such as {', '.join(near)}, got {name!r}")
+
+
+def check_name(argument: str, name: str) -> None:
+    """Raise `InputError` unless the name can be that of an element in a page and a part of its address."""
+    plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
+    require(plain, argument, "lower case, digits, dashes, underscores", repr(name))

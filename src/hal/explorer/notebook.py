@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import ipywidgets
@@ -20,13 +21,10 @@ from numpy.typing import NDArray
 from hal.explorer.assets import computing_module, poke_module, style
 from hal.explorer.comparison import Comparison, with_fast
 from hal.explorer.controls import Control, idle_reasons
+from hal.explorer.declared import Declared
 from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
 from lib.portable import OutsideSubset
-
-if TYPE_CHECKING:
-    from hal.explorer.computed import Computed
-    from hal.explorer.poke import PokeBase
 
 
 class ComputedView(anywidget.AnyWidget):
@@ -43,7 +41,7 @@ class ComputedView(anywidget.AnyWidget):
     compared = traitlets.Dict().tag(sync=True)
     in_kernel = traitlets.Unicode("").tag(sync=True)  # why the run stays here; empty where the browser runs it
 
-    def __init__(self, explorer: Computed) -> None:
+    def __init__(self, explorer: Declared) -> None:
         self._explorer = explorer
         try:
             program, why = explorer.program, ""
@@ -82,17 +80,16 @@ class PokeView(anywidget.AnyWidget):
     _css = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, poke: PokeBase) -> None:
-        super().__init__(_esm=poke_module(poke.program, poke.parts), _css=style(), spec=poke.spec())
+    def __init__(self, spec: dict[str, Any], program: str, parts: Sequence[str]) -> None:
+        super().__init__(_esm=poke_module(program, parts), _css=style(), spec=spec)
 
 
-def linked_sliders(explorer: Computed) -> dict[str, Any]:
+def linked_sliders(explorer: Declared, view: ComputedView) -> dict[str, Any]:
     """ipywidgets by name, sliders and switches; moving one moves the figure, and the other way round.
 
     A browser answers a value that a slider is given with its own rounding of it, and late where cells queue. An answer
     to a value that is no longer the last one moves nothing.
     """
-    view = explorer.widget
     # Hidden settings are moved in the figure.
     tracks = {
         name: c for name, c in explorer.controls_by_name.items() if isinstance(c, Control) and not c.slider.hidden
@@ -140,7 +137,7 @@ def linked_sliders(explorer: Computed) -> dict[str, Any]:
     return boxes
 
 
-def idle_words(explorer: Computed) -> Any:
+def idle_words(explorer: Declared, view: ComputedView) -> Any:
     """A line below the sliders that says which of them do nothing here, and why."""
     line = ipywidgets.HTML()
 
@@ -149,19 +146,19 @@ def idle_words(explorer: Computed) -> Any:
         labels = {name: control.slider.label for name, control in explorer.controls_by_name.items()}
         line.value = "<br>".join(html.escape(f"{labels[name]}: {reason}") for name, reason in reasons.items())
 
-    say({"new": explorer.widget.settings})
-    explorer.widget.observe(say, "settings")
+    say({"new": view.settings})
+    view.observe(say, "settings")
     return line
 
 
-def more_settings(explorer: Computed) -> Any:
+def more_settings(explorer: Declared, view: ComputedView, sliders: Mapping[str, Any]) -> Any:
     """The folded settings as an accordion, closed until code or the figure moves one of them; None without any.
 
     Its title says how many are off their default.
     """
     if not explorer.behind:
         return None
-    inner = ipywidgets.VBox([explorer.sliders[name] for name in explorer.behind])
+    inner = ipywidgets.VBox([sliders[name] for name in explorer.behind])
     fold = ipywidgets.Accordion([inner])
 
     def tell(change: Any) -> None:
@@ -170,18 +167,18 @@ def more_settings(explorer: Computed) -> Any:
         if any(change["new"][name] != change["old"][name] for name in off):
             fold.selected_index = 0
 
-    explorer.widget.observe(tell, "settings")
-    tell({"new": explorer.widget.settings, "old": explorer.default})
+    view.observe(tell, "settings")
+    tell({"new": view.settings, "old": explorer.default})
     return fold
 
 
-def beside(explorer: Computed) -> Any:
+def beside(explorer: Declared, view: ComputedView, sliders: Mapping[str, Any]) -> Any:
     """The sliders left of the figure; above it where there is no room for both, see `explorer.css`."""
-    seen = [box for name, box in explorer.sliders.items() if name not in explorer.behind]
-    side = ipywidgets.VBox([*seen, *filter(None, [more_settings(explorer)]), idle_words(explorer)])
+    seen = [box for name, box in sliders.items() if name not in explorer.behind]
+    side = ipywidgets.VBox([*seen, *filter(None, [more_settings(explorer, view, sliders)]), idle_words(explorer, view)])
     side.add_class("lib-sliders")
-    explorer.widget.add_class("lib-figure")
-    box = ipywidgets.Box([side, explorer.widget])
+    view.add_class("lib-figure")
+    box = ipywidgets.Box([side, view])
     box.add_class("lib-beside")
     return box
 

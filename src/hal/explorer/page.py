@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import html
 import json
-import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from hal.explorer.assets import part
+from hal.explorer.declared import Declared
 from hal.explorer.facts import packed
 from hal.explorer.program import digest
-from lib.errors import require
-
-if TYPE_CHECKING:
-    from hal.explorer.computed import Computed
 
 STATIC = "LIB_EXPLORER_STATIC"  # in the environment where a page is built: a cell's output is markup, and no widget
 MOST_NUMBERS = 3000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."
-
-
-def check_name(argument: str, name: str) -> None:
-    """Raise `InputError` unless the name can be that of an element in a page and a part of its address."""
-    plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
-    require(plain, argument, "lower case, digits, dashes, underscores", repr(name))
 
 
 def queued(name: str) -> str:
@@ -45,7 +35,7 @@ def module_script(key: str, text: str) -> str:
     return f'<script class="le-module" data-key="{key}">(globalThis.libPortable??={{}})["{key}"]={text};</script>'
 
 
-def markup(explorer: Computed) -> str:
+def markup(explorer: Declared) -> str:
     """The cell's output: the figure of the default settings, its runs, the spec, the modules, the line that queues it.
 
     Raises:

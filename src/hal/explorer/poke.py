@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hal.explorer.assets import part
+from hal.explorer.names import check_name
 from hal.explorer.objects.base import TINTS
-from hal.explorer.page import STATIC, check_name, module_script, queued, spec_script
+from hal.explorer.page import STATIC, module_script, queued, spec_script
 from hal.explorer.program import add_part, digest
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
@@ -96,7 +97,7 @@ class PokeBase(ABC):
         """The anywidget that draws; everything is computed in the browser."""
         from hal.explorer.notebook import PokeView
 
-        return PokeView(self)
+        return PokeView(self.spec(), self.program, self.parts)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if os.environ.get(STATIC):

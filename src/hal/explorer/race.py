@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hal.explorer.marks import colour
-from hal.explorer.page import check_name
+from hal.explorer.names import check_name
 from hal.explorer.poke import HUES, PokeBase
 from hal.explorer.program import add_part
 from hal.explorer.sentences import Say, say

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from hal.explorer.charts import Limits, common
 from hal.explorer.facts import Numbers
-from hal.explorer.marks import Field, Heights, Path, check_axis, colour, shown
+from hal.explorer.marks import Heights, Path, check_axis, colour, shown
 from lib.errors import require
 
 
@@ -31,14 +31,11 @@ class Heatmap:
             keys sets them to its `xticks` and `yticks`, which must be keys.
         outline: key of an array (rows, columns); cells where it is not zero get a frame.
         outline_label: what a framed cell means, for the legend.
-        groups: key of an array (G,), the numbers of neighbouring columns that belong together; each group stands under
-            a bracket with its label, in place of the columns' own labels.
-        group_labels: G texts.
         height: pixels of the map.
         wide: take the whole row.
 
     Raises:
-        InputError: if a label has no unit, an outline or groups no label, or what can be picked no coordinates.
+        InputError: if a label has no unit, an outline no label, or what can be picked no coordinates.
     """
 
     kind: ClassVar[str] = "heatmap"
@@ -61,8 +58,6 @@ class Heatmap:
     pick: tuple[str, str] | None = None
     outline: str | None = None
     outline_label: str = ""
-    groups: str | None = None
-    group_labels: Sequence[str] = ()
     height: int | None = None
     wide: bool = False
 
@@ -71,8 +66,6 @@ class Heatmap:
             check_axis(getattr(self, argument), argument, self.title)
         named = self.outline is None or self.outline_label
         require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
-        labelled = (self.groups is None) == (not self.group_labels)
-        require(labelled, "group_labels", "a text for each group of `groups`", self.group_labels)
         placed = isinstance(self.xticks, str) and isinstance(self.yticks, str)
         require(self.pick is None or placed, "pick", "keys of the coordinates in xticks and yticks", self.pick)
         require(not self.ynames or isinstance(self.yticks, str), "ynames", "the key of their numbers in yticks", None)
@@ -82,14 +75,13 @@ class Heatmap:
         names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
         same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
-        same |= {"group_labels": list(self.group_labels), "ynames": list(self.ynames)}
+        same["ynames"] = list(self.ynames)
         same["pick"] = list(self.pick) if self.pick else None
         return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role: z, t, xticks, yticks, outline, groups."""
-        still = {"outline": self.outline, "groups": self.groups}
-        named = {"z": self.name, "t": self.frames, **still, **{k: getattr(self, k) for k in _TICKS}}
+        """The name behind every role: z, t, xticks, yticks, outline."""
+        named = {"z": self.name, "t": self.frames, "outline": self.outline, **{k: getattr(self, k) for k in _TICKS}}
         return {role: name for role, name in named.items() if isinstance(name, str)}
 
     def check(self, numbers: Numbers) -> None:
@@ -108,10 +100,6 @@ class Heatmap:
                 require(fits, role, f"{size} names of {what} in panel {self.title!r}", len(ticks or ()))
         if self.outline is not None:
             numbers.agree(self.outline, rows * columns, f"there are cells in {self.name!r}")
-        if self.groups is not None:
-            numbers.agree(self.groups, len(self.group_labels), "`group_labels`")
-            held = numbers.of(self.groups).sum()
-            require(held == columns, "run", f"{self.groups!r} of {columns} columns in all", held)
 
 
 _TICKS = ("xticks", "yticks")
@@ -119,23 +107,15 @@ _TICKS = ("xticks", "yticks")
 
 @dataclass(frozen=True)
 class Plane:
-    """A phase plane: trajectories with start, end and a dot at the time cursor, over a vector field.
+    """A phase plane: trajectories with start, end and a dot at the time cursor.
 
     Args:
         paths: trajectories.
         xlabel, ylabel: axis titles with the unit in brackets at the end.
         title: text above the panel.
-        field: arrows.
         curves: still curves, such as a manifold of solutions.
-        points: still points, such as fixed points.
         start: names of two settings, the place where the trajectories start: a handle that mouse, touch and arrow
             keys move.
-        basin: key of numbers on the grid of the field (H, G), 1, 2 and so on for the regions of `basin_labels`; any
-            other number is no region.
-        basin_labels: what the regions are, for the legend.
-        names: (x, y, words) that stand in the picture, around the place, in place of the legend; the label of a region
-            stands there only while the place lies in it. The paths are named where they are half on their way, and
-            runs that end where they began are counted there.
         heights: bands of a function, under everything else.
         asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
         xlim, ylim: (low, high), None for an end that follows the data.
@@ -144,7 +124,7 @@ class Plane:
         wide: take the whole row.
 
     Raises:
-        InputError: if nothing is drawn, a label has no unit, or regions have no field or no label.
+        InputError: if nothing is drawn, a label has no unit, or heights have no limits.
     """
 
     kind: ClassVar[str] = "plane"
@@ -153,13 +133,8 @@ class Plane:
     xlabel: str
     ylabel: str
     title: str
-    field: Field | None = None
     curves: Sequence[Path] = ()
-    points: Sequence[Path] = ()
     start: tuple[str, str] | None = None
-    basin: str | None = None
-    basin_labels: Sequence[str] = ()
-    names: Sequence[tuple[float, float, str]] = ()
     heights: Heights | None = None
     asinh: float | None = None
     xlim: Limits = None
@@ -169,13 +144,9 @@ class Plane:
     wide: bool = False
 
     def __post_init__(self) -> None:
-        drawn = self.paths or self.curves or self.points or self.field
-        require(drawn, f"paths of panel {self.title!r}", "something to draw", "nothing")
+        require(self.drawn, f"paths of panel {self.title!r}", "something to draw", "nothing")
         check_axis(self.xlabel, "xlabel", self.title)
         check_axis(self.ylabel, "ylabel", self.title)
-        require(self.basin is None or self.field, "basin", "a field, on whose grid it lies", self.basin)
-        named = (self.basin is None) == (not self.basin_labels)
-        require(named, "basin_labels", "what the regions of `basin` are", self.basin_labels)
         limits = [end for lim in (self.xlim, self.ylim) for end in lim or (None,)]
         fixed = None not in limits and self.asinh is not None
         require(self.asinh is None or self.heights, "asinh", "heights, with which it travels to the page", "none")
@@ -184,46 +155,37 @@ class Plane:
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         marks, order = [], 0
-        for role in ("paths", "curves", "points"):
+        for role in ("paths", "curves"):
             for p in getattr(self, role):
-                # Curves and points are the scene, not a series: grey unless an idea names them.
+                # Curves are the scene, not a series: grey unless an idea names them.
                 hue = None if role != "paths" and p.idea is None else colour(p.idea, order, p.theory)
                 order += role == "paths"
                 marks.append({"role": role, "label": p.label, "colour": hue, "theory": p.theory})
         return {
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             "marks": marks,
-            "field": self.field.label if self.field else None,
             "start": list(self.start) if self.start else None,
-            "basin_labels": list(self.basin_labels),
             "bounds": list(self.heights.bounds) if self.heights else [],
-            "names": [list(one) for one in (self.heights.names if self.heights else self.names)],
-            "placed": bool(self.names),
+            "names": [list(one) for one in (self.heights.names if self.heights else ())],
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role: x0, y0, t0, fx, basin and so on."""
+        """The name behind every role: x0, y0, t0, hx and so on."""
         roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
-        roles += [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
         roles += [(f"h{axis}", getattr(self.heights, axis)) for axis in "xyz"] if self.heights else []
-        return {role: name for role, name in [*roles, ("basin", self.basin)] if name is not None}
+        return {role: name for role, name in roles if name is not None}
 
     @property
     def drawn(self) -> tuple[Path, ...]:
-        """Paths, curves and points, in the order of the roles."""
-        return (*self.paths, *self.curves, *self.points)
+        """Paths and curves, in the order of the roles."""
+        return (*self.paths, *self.curves)
 
     def check(self, numbers: Numbers) -> None:
         """Raise `InputError` where an array is missing or does not fit."""
         for p in self.drawn:
             for name in filter(None, (p.y, p.t)):
                 numbers.agree(name, numbers.of(p.x).size, repr(p.x))
-        if self.field is not None:
-            f = self.field
-            size = numbers.of(f.x).size * numbers.of(f.y).size
-            for name in filter(None, (f.u, f.v, self.basin)):
-                numbers.agree(name, size, f"the grid of {f.x!r} and {f.y!r}")
         if self.heights is not None:
             size = numbers.of(self.heights.x).size * numbers.of(self.heights.y).size
             numbers.agree(self.heights.z, size, f"the grid of {self.heights.x!r} and {self.heights.y!r}")

@@ -31,9 +31,6 @@ def read(path: Path | str, what: str, command: str) -> Any:
     Args:
         path: the JSON file.
         what, command: what it holds and how it is made, for the error: "the recorded runs of Figure 6".
-
-    Raises:
-        InputError: if the file does not exist, or is no JSON.
     """
     path = Path(path)
     require(path.is_file(), "path", f"{what} (`{command}` makes it)", path)

@@ -53,9 +53,6 @@ def recorded_rows(
         what: what it holds, for the error: "the recorded starts".
         command: that makes it.
         settings: all that it must hold.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
     """
     found = {tuple(row["setting"].values()): row for row in read(path, what, command)["runs"]}
     whole = set(found) == {tuple(one.values()) for one in settings}

@@ -88,9 +88,6 @@ def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
 
     Returns:
         pages (page -> numbers), explorers (name -> numbers), and missing, the records that are not there yet.
-
-    Raises:
-        InputError: if the record of the shared pages is missing; the text has the command that makes it.
     """
     first, *others = parts()
     missing = [part for part in others if not results.path_of(part, "budgets", folder).is_file()]
@@ -106,11 +103,7 @@ def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
 
 
 def missed(record: Mapping[str, Any]) -> list[str]:
-    """Every number of a record (see `recorded`) over its limit, in words; an empty list if all budgets are kept.
-
-    Raises:
-        InputError: if the record has no number for a budget.
-    """
+    """Every number of a record (see `recorded`) over its limit, in words; an empty list if all budgets are kept."""
     for budget in BUDGETS:
         require(budget.measured(record), "record", f"at least one number for {budget.what!r}", "none")
     return [

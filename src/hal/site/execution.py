@@ -34,7 +34,7 @@ from sqlalchemy.exc import DatabaseError
 from hal import chapters, results
 from hal.remember import REMEMBER
 from lib.errors import shortened
-from lib.sweep.sources import find, imported_modules, source_files
+from lib.sources import find, imported_modules, source_files
 
 #: Other versions of these may draw or compute something else.
 PACKAGES = ("numpy", "scipy", "matplotlib", "torch")

@@ -50,11 +50,7 @@ class Version(NamedTuple):
 
 
 def versions(changes: str) -> list[Version]:
-    """The versions in a text like CHANGELOG.md, in its order.
-
-    Raises:
-        InputError: if there is none, or a heading of the second level is no version with its date.
-    """
+    """The versions in a text like CHANGELOG.md, in its order."""
     found = [Version(number, date, news.strip()) for number, date, news in VERSION.findall(changes)]
     headings = re.findall("^## .*", changes, re.M)
     require(
@@ -93,11 +89,7 @@ def licences(source: Path) -> str:
 
 
 def licences_of(package: str) -> list[str]:
-    """The texts of the licences that an installed package carries, for itself and for what it vendors.
-
-    Raises:
-        InputError: if it carries none.
-    """
+    """The texts of the licences that an installed package carries, for itself and for what it vendors."""
     names = sorted(str(one) for one in files(package) or [] if re.search(r"licen[sc]e[^/]*$", str(one), re.I))
     require(names, "package", "one that carries its licence", package)
     return [Path(str(distribution(package).locate_file(name))).read_text(encoding="utf-8") for name in names]

@@ -52,7 +52,11 @@ CORE = {
             "hal.remember",
         ],
     ),
-    "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep", "lib.models.experiments"]),
+    "0-sweeps": (
+        "Sweeps",
+        "Many settings and seeds, on one machine or many.",
+        ["lib.sweep", "lib.keys", "lib.sources", "lib.models.experiments"],
+    ),
     "0-portable": (
         "Portable code",
         "Plain Python that also runs in the page.",

@@ -58,11 +58,7 @@ def policy(page: str) -> str:
 
 
 def with_policy(page: str) -> str:
-    """A page whose head has its policy before anything that is loaded; the same if it is there.
-
-    Raises:
-        InputError: if the page says no character set, after which the policy has its place.
-    """
+    """A page whose head has its policy before anything that is loaded; the same if it is there."""
     page = META.sub("", page)
     place = CHARSET.search(page)
     require(place, "page", "a <meta charset> in its head", page[:80])

@@ -1,6 +1,10 @@
-"""Sphinx extension: the body of every page, mended: pictures keep their place, roles and names do not clash."""
+"""Sphinx extension: the body of every page, mended: pictures keep their place, roles and names do not clash.
+
+Of what the theme brings, the site leaves out what no page loads.
+"""
 
 import re
+import shutil
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -67,7 +71,29 @@ def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
         context["body"] = lazy_pictures(body, sources)
 
 
+def lighten(static: Path) -> None:
+    """Delete below `_static` what no page loads: maps of sources, fonts that stand there in a smaller form, words of a
+    search that is not ours; and the lines that point there.
+    """
+    for path in (*static.rglob("*.map"), *static.rglob("*.ttf")):
+        if path.suffix != ".ttf" or path.with_suffix(".woff2").is_file():
+            path.unlink()
+    shutil.rmtree(static / "locales", ignore_errors=True)
+    for path in (*static.glob("styles/*.css"), *static.glob("scripts/*.js")):
+        before = path.read_text(encoding="utf-8")
+        after = re.sub(r"(?m)^//# sourceMappingURL=.*|/\*# sourceMappingURL=.*?\*/", "", before)
+        after = re.sub(r',\s*url\([^)]*fontawesome[^)]*\.ttf\) format\("truetype"\)', "", after)
+        if after != before:
+            path.write_text(after, encoding="utf-8")
+
+
+def _lighten(app: Sphinx, exception: Exception | None) -> None:
+    if exception is None and app.builder.format == "html":
+        lighten(Path(app.outdir, "_static"))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("html-page-context", _tidy)
+    app.connect("build-finished", _lighten)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,10 @@
 """Optimisers as values: `(init, update)` pairs without hidden state, composed by `chain`; for every chapter.
 
 Gradients go in, the increment to add comes out. Arrays carry the runs (settings x seeds, `R`) on their first
-axis, and every hyper-parameter may be a number, one number a run `(R,)`, or a schedule of the step.
+axis, and every hyper-parameter may be a number, one number a run `(R,)`, or a schedule of the step. What is not finite
+or out of its range is refused by name (`InputError`) when the optimiser is made; what does not fit the parameters, such
+as a field that is missing, an axis that reaches the runs' or another number of runs, at `init`; of a schedule or a
+function, at the update.
 """
 
 from lib.optim.affine import project_affine, restore_affine

@@ -17,9 +17,6 @@ def project_affine(axis: int) -> Transform:
     Args:
         axis: a model axis, counted from the end: -1 for `A (R, N, T)`, -2 for the columns of `V (R, N, N)`.
 
-    Raises:
-        InputError: if the axis is not negative, or reaches the runs' axis.
-
     Source: projection onto the affine set {1'a = 1} (not the simplex); SCB, arXiv:2410.23438, Algorithm 1.
     """
     axis = model_axis(axis)
@@ -39,9 +36,6 @@ def restore_affine(total: float, axis: int) -> Transform:
     Args:
         total: s, the sum that every line along the axis must have; 1 for attention.
         axis: a model axis, counted from the end.
-
-    Raises:
-        InputError: if `total` is not finite, or the axis is not negative or reaches the runs' axis.
 
     Source: the projection after the prox step of SCB, arXiv:2410.23438, Algorithm 1.
     """

@@ -66,9 +66,6 @@ def chain(*transforms: Transform) -> Transform:
 
     Neighbours that only multiply are one multiplication with one state: their factors, which are small (a number, one
     number a run, one a row), are multiplied first, so that the big arrays are read and written once.
-
-    Raises:
-        InputError: if an argument is not a Transform, or none is given.
     """
     require(len(transforms) > 0, "transforms", "at least one Transform", "none")
     for i, t in enumerate(transforms):
@@ -151,9 +148,6 @@ def per_field(**transforms: Transform) -> Transform:
     Args:
         transforms: one Transform for every field of the parameters, by name. A field cannot be left out, because
             its raw gradient would then be added: say `identity()` (within a chain) or `freeze()`.
-
-    Raises:
-        InputError: if an argument is not a Transform; at `init`, if a name is not a field or a field is missing.
 
     Example:
         >>> from lib.optim import prox_l1, sgd

@@ -32,9 +32,6 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
         value: a number, an array (R,), or a function of the step (steps from 0).
         low, high: smallest and largest value accepted; every value must also be finite.
         below: refuse `high` itself.
-
-    Raises:
-        InputError: if a value is not a finite number in the range, or an array is not one-dimensional.
     """
     expected = "a finite number" if low == -math.inf else f"a finite number >= {low:g}"
     if high < math.inf:
@@ -69,11 +66,7 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
 
 
 def align(name: str, value: Value, array: NDArray[np.float64]) -> Value:
-    """Shape one value a run (R,) so that it multiplies `array` (R, ...) run by run; a number stays as it is.
-
-    Raises:
-        InputError: if the number of values is not the number of runs.
-    """
+    """Shape one value a run (R,) so that it multiplies `array` (R, ...) run by run; a number stays as it is."""
     if isinstance(value, float):
         return value
     if value.shape[0] != array.shape[0]:
@@ -82,33 +75,21 @@ def align(name: str, value: Value, array: NDArray[np.float64]) -> Value:
 
 
 def model_axis(axis: int) -> int:
-    """Check an axis of the model, counted from the end (the first axis holds the runs).
-
-    Raises:
-        InputError: if `axis` is not a negative integer.
-    """
+    """Check an axis of the model, counted from the end (the first axis holds the runs)."""
     wanted = "a negative integer (counted from the last axis: leading axes are runs)"
     require(is_whole(axis) and axis < 0, "axis", wanted, axis)
     return axis
 
 
 def reach(axis: int, array: NDArray[np.float64]) -> int:
-    """The length of `array` along a model axis.
-
-    Raises:
-        InputError: if that axis is the runs' axis or does not exist.
-    """
+    """The length of `array` along a model axis."""
     if array.ndim + axis < 1:
         raise InputError(f"axis: expected a model axis of an array {array.shape}, got {axis}")
     return array.shape[axis]
 
 
 def constant(value: ArrayLike) -> Schedule:
-    """The same value at every step.
-
-    Raises:
-        InputError: if the value is not finite.
-    """
+    """The same value at every step."""
     fixed = _finite("value", value)
     return lambda step: fixed
 
@@ -119,9 +100,6 @@ def piecewise_constant(boundaries: Sequence[int], values: Sequence[Any]) -> Sche
     Args:
         boundaries: increasing steps, each the first step of the next value.
         values: one more than there are boundaries; numbers or arrays (R,).
-
-    Raises:
-        InputError: if the counts do not fit, the boundaries do not increase, or a value is not finite.
 
     Example:
         >>> lr = piecewise_constant([100], [0.1, 0.01])
@@ -147,9 +125,6 @@ def cosine(peak: ArrayLike, steps: int, final: float = 0.0, warmup: int = 0) -> 
         final: f, the value kept from there on.
         warmup: w, in steps; the first step already has a rate above zero.
 
-    Raises:
-        InputError: if a value is not finite, or not 0 <= warmup < steps.
-
     Source: Loshchilov, Hutter, "SGDR", 2017, equation 5 (one period), arXiv:1608.03983.
     """
     top, bottom = _finite("peak", peak), _finite("final", final)
@@ -172,9 +147,6 @@ def exponential(initial: ArrayLike, rate: float, transition_steps: int = 1) -> S
         initial: c, a number or an array (R,).
         rate: r > 0, the factor gained over `transition_steps`.
         transition_steps: n, in steps.
-
-    Raises:
-        InputError: if a value is not finite or out of range.
     """
     start = _finite("initial", initial)
     require(isinstance(rate, int | float) and 0 < rate < math.inf, "rate", "a finite number above 0", rate)

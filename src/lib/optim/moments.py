@@ -24,9 +24,6 @@ def scale_by_momentum(decay: Hyper, nesterov: bool = False) -> Transform:
         decay: $\beta \in [0, 1)$; a number, an array (R,), or a schedule.
         nesterov: look ahead by one decay.
 
-    Raises:
-        InputError: if a decay lies outside [0, 1).
-
     Source: Polyak 1964; Nesterov 1983 in the form of Sutskever et al. 2013. Same as `torch.optim.SGD` with
     dampening 0: the sum is not an average, so the effective rate is lr / (1 - decay).
     """
@@ -60,9 +57,6 @@ def momentum(lr: Hyper, decay: Hyper = 0.9, nesterov: bool = False) -> Transform
         lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
         decay: $\beta \in [0, 1)$, likewise.
         nesterov: use $g + \beta m$ in place of $m$.
-
-    Raises:
-        InputError: if a rate is negative or not finite, or a decay lies outside [0, 1).
     """
     return chain(scale_by_momentum(decay, nesterov), scale_by_learning_rate(lr))
 
@@ -85,9 +79,6 @@ def scale_by_adam(b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Tran
         b1: $\beta_1 \in [0, 1)$; a number or an array (R,). Not a schedule: the correction assumes it fixed.
         b2: $\beta_2 \in [0, 1)$, likewise.
         eps: $\epsilon \ge 0$, outside the root as in `torch.optim.Adam`, likewise.
-
-    Raises:
-        InputError: if a value lies outside its range, or is a schedule.
 
     Source: Kingma, Ba, "Adam: a method for stochastic optimization", 2015, Algorithm 1, arXiv:1412.6980.
     """
@@ -129,9 +120,6 @@ def adam(lr: Hyper, b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Tr
     Args:
         lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
         b1, b2, eps: a number or an array (R,).
-
-    Raises:
-        InputError: if a value lies outside its range.
 
     Source: Kingma, Ba 2015, Algorithm 1, arXiv:1412.6980.
     """

@@ -16,9 +16,6 @@ def scale(factor: Hyper) -> Transform:
 
     Args:
         factor: c; any finite number, an array (R,), or a schedule.
-
-    Raises:
-        InputError: if a factor is not finite.
     """
     return scaled(Scaling(1.0, (("factor", hyper("factor", factor)),)), lambda params: None)
 
@@ -28,9 +25,6 @@ def scale_by_learning_rate(lr: Hyper) -> Transform:
 
     Args:
         lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-
-    Raises:
-        InputError: if a rate is negative or not finite.
     """
     return scaled(Scaling(-1.0, (("lr", hyper("lr", lr, low=0.0)),)), lambda params: None)
 
@@ -40,9 +34,6 @@ def sgd(lr: Hyper) -> Transform:
 
     Args:
         lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-
-    Raises:
-        InputError: if a rate is negative or not finite.
 
     Example:
         >>> from typing import NamedTuple
@@ -64,10 +55,6 @@ def precondition(
     Args:
         multiplier: m, an array that broadcasts against each field (R, ...), or a function from a field's
             parameters (R, ...) to such an array. Fields of different shapes want `per_field`.
-
-    Raises:
-        InputError: if an array has an entry that is not finite; at `init` (of a function: at an update), if it does
-            not broadcast to the field's shape.
     """
     if callable(multiplier):
         return stateless(
@@ -100,9 +87,6 @@ def add_decayed_weights(decay: Hyper) -> Transform:
     Args:
         decay: $\lambda \ge 0$; a number, an array (R,), or a schedule of the step.
 
-    Raises:
-        InputError: if a decay is negative or not finite.
-
     Source: Loshchilov, Hutter, "Decoupled weight decay regularization", 2019, Algorithm 2, arXiv:1711.05101.
 
     Example:
@@ -128,9 +112,6 @@ def clip_by_global_norm(max_norm: Hyper) -> Transform:
 
     Args:
         max_norm: $c \ge 0$ in units of the update; a number, an array (R,), or a schedule.
-
-    Raises:
-        InputError: if a norm is negative or not finite.
 
     Source: Pascanu, Mikolov, Bengio 2013, Algorithm 1, arXiv:1211.5063. `torch.nn.utils.clip_grad_norm_` adds 1e-6
     to the norm; we do not, so that a clipped update has exactly the length asked for.

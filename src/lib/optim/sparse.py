@@ -24,9 +24,6 @@ def prox_l1(threshold: Hyper, keep_sums: int | None = None) -> Transform:
             `project_affine`, and what the threshold takes from a line is given back to it in equal shares (so that
             zeros turn into these shares).
 
-    Raises:
-        InputError: if a threshold is negative or not finite, or `keep_sums` is not a model axis.
-
     Source: proximal operator of $\lambda\lVert z\rVert_1$ (ISTA, Daubechies et al. 2004); Stage 2 of SCB,
     arXiv:2410.23438, Algorithm 1, with the projection after it.
     """

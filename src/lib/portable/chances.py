@@ -17,10 +17,7 @@ def normal_cdf(x: float) -> float:
         return nan
     if abs(x) > 8.5:
         return 1.0 if x > 0.0 else 0.0
-    term = x
-    sum_before = 0.0
-    series = x
-    odd = 1.0
+    term, series, sum_before, odd = x, x, 0.0, 1.0
     while series != sum_before:
         sum_before = series
         odd += 2.0

@@ -1,4 +1,4 @@
-"""JavaScript without a browser: V8 in Python. It starts with the first engine, and does not outlive a fork."""
+"""JavaScript without a browser: V8 in Python. It starts with the first engine; a forked process needs its own."""
 
 import json
 from typing import Any
@@ -9,13 +9,7 @@ class ScriptError(Exception):
 
 
 class Engine:
-    """One V8, with the names that scripts leave behind.
-
-    Args:
-        script: what it runs first.
-
-    Raises:
-        ScriptError: if it throws.
+    """One V8, with the names that scripts leave behind, `script` first; what throws raises `ScriptError`.
 
     Example:
         >>> engine = Engine("const half = (x) => x / 2;")
@@ -28,11 +22,7 @@ class Engine:
         self.eval(script)
 
     def eval(self, code: str) -> str | float | bool | None:
-        """Run code; of its last expression the number, text or truth value, None if it is something else.
-
-        Raises:
-            ScriptError: if it throws.
-        """
+        """Run code; of its last expression the number, text or truth value, None if it is something else."""
         from py_mini_racer import JSEvalException
 
         try:
@@ -43,11 +33,7 @@ class Engine:
         return found if isinstance(found, (str, int, float)) else None
 
     def value(self, code: str) -> Any:
-        """What an expression gives, as far as JSON has it: infinities and NaN are None.
-
-        Raises:
-            ScriptError: if it throws.
-        """
+        """What an expression gives, as far as JSON has it: infinities and NaN are None."""
         return json.loads(str(self.eval(f"JSON.stringify({code}) ?? null") or "null"))
 
 

@@ -36,18 +36,16 @@ class Flow:
 def flow_from(t: float, y: Vector) -> Flow:
     """A path that begins at time t >= 0 in y; y itself is left as it is."""
     count = len(y)
-    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False, False, False)
+    return Flow(
+        s=log(1.0 + t), y=copy(y), h=1e-3, slopes=zero_matrix(7, count), trial=zeros(count), accepted=0, rejected=0,
+        failed=False, steady=False, known=False,
+    )  # fmt: skip
 
 
 def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: float) -> None:
     """Follow the path to time `end`, exactly; where it cannot, `failed` is set and the path stays where it is.
 
-    Args:
-        end: time t.
-        flow: the path; it moves on.
-        slope: see `Slope`; it gets the parameters.
-        parameters: handed on.
-        tolerance: error allowed a step, relative to |y| and also absolute.
+    `tolerance` is the error allowed a step, relative to |y| and also absolute.
     """
     goal = log(1.0 + end)
     k = flow.slopes
@@ -97,14 +95,10 @@ def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: f
 
 
 def take_in(flow: Flow, h: float, last: bool, off: float, power: float) -> None:
-    """Choose the next step from the error of this one; both integrators do.
+    """Choose the next step of a flow, and whether it failed, from the step h just tried; both integrators do.
 
-    Args:
-        flow: gets the next step, the counts, and `failed`.
-        h: the step just tried.
-        last: it was cut short to end at the goal: the next one is not made smaller by that.
-        off: its error as a fraction of what is allowed; anything but a number below 1e10 counts as 1e10.
-        power: one over the order.
+    `last`: it was cut short to end at the goal, and the next one is not made smaller by that; `off`: its error as a
+    fraction of what is allowed, anything but a number below 1e10 counting as 1e10; `power`: one over the order.
     """
     bounded = off if off <= 1e10 else 1e10
     factor = min(5.0, max(0.2, 0.9 * exp(-power * log(max(bounded, 1e-10)))))

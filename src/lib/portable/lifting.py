@@ -36,12 +36,8 @@ def lift(function: Callable[..., Any], positive: Sequence[str] = (), **defaults:
     Returns:
         A function that takes its arguments in their order or by name. Its result is an array (...), or (..., n) of a
         Vector, all of one length; a tuple of such; of Readings a dict of such. Single numbers in give single numbers.
-
-    Raises:
-        InputError: if a default, or what is to be positive, is no argument of the function.
-
-    The lifted function raises InputError as the function does, for the first entry that is refused, and where an
-    argument is no number, no whole number, has too few axes, or does not go with the others.
+        It refuses what the function does, and arguments that are no numbers, no whole numbers, have too few axes or do
+        not go together.
 
     Example:
         >>> def speed(x: float, d: float) -> float:
@@ -52,12 +48,11 @@ def lift(function: Callable[..., Any], positive: Sequence[str] = (), **defaults:
     signature = inspect.signature(function)
     unknown = sorted({*defaults, *positive} - set(signature.parameters))
     require(not unknown, "defaults, positive", f"arguments among {', '.join(signature.parameters)}", ", ".join(unknown))
-    parameters = [
-        one.replace(default=defaults.get(one.name, inspect.Parameter.empty), kind=one.KEYWORD_ONLY)
-        if _after_default(one.name, signature, defaults)
-        else one.replace(default=defaults.get(one.name, inspect.Parameter.empty))
-        for one in signature.parameters.values()
-    ]
+    parameters, optional = [], False
+    for one in signature.parameters.values():  # behind one that may be left out, one that may not goes by name alone
+        optional = optional or one.name in defaults
+        kind = one.KEYWORD_ONLY if optional and one.name not in defaults else one.kind
+        parameters.append(one.replace(default=defaults.get(one.name, one.empty), kind=kind))
     shown = signature.replace(parameters=parameters)
     kinds = get_type_hints(function)
 
@@ -68,8 +63,7 @@ def lift(function: Callable[..., Any], positive: Sequence[str] = (), **defaults:
         taken = {name: _taken(name, given.arguments[name], kinds[name]) for name in signature.parameters}
         arrays = {name: value for name, value in taken.items() if kinds[name] in _AXES}
         for name in positive:
-            value = arrays[name]
-            good = np.all(np.isfinite(value)) and np.all(value > 0)
+            good = np.all(np.isfinite(arrays[name]) & (arrays[name] > 0))
             require(good, name, "finite values > 0", given.arguments[name])
         shape = _common_shape(arrays, kinds)
         if shape == ():
@@ -87,12 +81,6 @@ def lift(function: Callable[..., Any], positive: Sequence[str] = (), **defaults:
 
     lifted.__signature__ = shown  # type: ignore[attr-defined]  # what help() and the pages of the library show
     return lifted
-
-
-def _after_default(name: str, signature: inspect.Signature, defaults: dict[str, Any]) -> bool:
-    """Whether an argument without a default comes after one with a default: then it goes by name alone."""
-    before = list(signature.parameters)[: list(signature.parameters).index(name)]
-    return name not in defaults and any(one in defaults for one in before)
 
 
 def _taken(name: str, value: Any, kind: Any) -> Any:

@@ -4,11 +4,9 @@ from lib.portable.primitives import Matrix, Vector, Wholes, divide
 
 
 def factorise(a: Matrix, pivots: Wholes) -> None:
-    """Overwrite a square matrix by its factors L and U, rows swapped.
+    """Overwrite a square matrix by its factors L and U, and `pivots` by the row that each column swapped with.
 
-    Args:
-        a: (n, n).
-        pivots: (n,) gets the row that each column swapped with. A singular matrix gives values that are not finite.
+    A singular matrix gives values that are not finite.
     """
     n = len(a)
     for c in range(n):

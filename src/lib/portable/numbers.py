@@ -30,10 +30,7 @@ POWERS_OF_TWO = powers_of_two()
 
 
 def exp(x: float) -> float:
-    """e to the x; infinite above 709.78, 0 below -745.13.
-
-    Source: fdlibm, e_exp.c.
-    """
+    """e to the x; infinite above 709.78, 0 below -745.13."""
     if x != x:
         return nan
     if x > 709.782712893384:
@@ -62,10 +59,7 @@ def exp(x: float) -> float:
 
 
 def log(x: float) -> float:
-    """The natural logarithm; minus infinity at 0, not a number below.
-
-    Source: fdlibm, e_log.c.
-    """
+    """The natural logarithm; minus infinity at 0, not a number below."""
     if x == 0.0:
         return -inf
     if not x > 0.0:

@@ -81,11 +81,7 @@ def single(x: float) -> float:
 
 
 def remainder(a: int, b: int) -> int:
-    """What is left of `a`, at least 0, after taking out `b`, at least 1, as often as it fits.
-
-    Raises:
-        InputError: if one is below that; there the two languages disagree.
-    """
+    """What is left of `a`, at least 0, after taking out `b`, at least 1; below that the two languages disagree."""
     require(a >= 0, "a", "a whole number of at least 0", a)
     require(b >= 1, "b", "a whole number of at least 1", b)
     return a % b
@@ -94,25 +90,19 @@ def remainder(a: int, b: int) -> int:
 def recorded(kind: type[Numbers], file: str, key: str) -> Numbers:
     """Numbers of a record, which stand in the page as they stand there: TABLE = recorded(Vector, "hal/a.json", "b").
 
-    Args:
-        kind: Vector, Wholes, Matrix or Table.
-        file: a JSON file of `lib` or `hal`, by its path from there.
-        key: of its object; the key of an object in it after a dot, "b.c".
-
-    Raises:
-        InputError: if the file or the key is missing, or there are other numbers than that.
+    The kind is Vector, Wholes, Matrix or Table; the file one of `lib` or `hal`; the key of an object within another
+    stands after a dot, "b.c". What is missing, or another kind of numbers, is refused.
     """
     found = numbers_at(f"{file}#{key}")
-    require(isinstance(found, list), "recorded", f"a file with numbers {key}", file)
-    whole, rows = kind in (Wholes, Table), kind in (Matrix, Table)
+    rows, whole = kind in (Matrix, Table), kind in (Wholes, Table)
+    good = isinstance(found, list) and (not rows or all(isinstance(row, list) for row in found))
+    require(good, "recorded", f"a file with {'rows of ' if rows else ''}numbers {key}", file)
 
     def number(value: Any) -> Any:
         fits = type(value) is int if whole else type(value) in (int, float) and math.isfinite(value)
         require(fits, key, "whole numbers" if whole else "numbers", value)
         return value if whole else float(value)
 
-    if rows:
-        require(all(isinstance(row, list) for row in found), key, "rows of numbers", file)
     made: Any = [[number(x) for x in row] for row in found] if rows else [number(x) for x in found]
     return made
 

@@ -1,33 +1,20 @@
-"""What portable modules use in Python alone; the page does these things in its host."""
+"""Settings by name, which in the page its host makes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar, get_type_hints
 
 from lib.errors import InputError, is_whole, require
 
-__all__ = ["python_only", "settings_from"]
+__all__ = ["settings_from"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Settings = TypeVar("Settings", bound=tuple[Any, ...])
 
 
-def python_only(function: Function) -> Function:
-    """Mark a function of a portable module that the page has no use for: it is not translated, nor checked."""
-    return function
-
-
 def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
-    """A NamedTuple of settings from some of its values; the others keep their defaults.
+    """A NamedTuple of settings (int, float, Vector) from some values, name -> number; the others keep their defaults.
 
-    Args:
-        kind: a NamedTuple with fields of kind int, float and Vector, each with a default.
-        values: name -> number.
-
-    Returns:
-        The settings; a whole number given for a float becomes one, as it is in the page.
-
-    Raises:
-        InputError: if a name is unknown, or a value is no number of its kind.
+    A whole number for a float becomes one, as it is in the page; an unknown name, or what is no number of its kind, is
+    refused.
 
     Example:
         >>> from typing import NamedTuple

@@ -4,6 +4,8 @@ The generator is made of whole numbers below 2**53, so doubles hold it exactly. 
 its streams are 2**127 draws apart: runs with different seeds never share a number. Source: L'Ecuyer, "Good parameters
 and implementations for combined multiple recursive random number generators", Operations Research 47 (1999); L'Ecuyer,
 Simard, Chen, Kelton, "An object-oriented random-number package with many long streams and substreams" (2002).
+
+A `state` is (6,) of `generator`; what draws moves it on.
 """
 
 from lib.errors import require
@@ -21,23 +23,16 @@ def generator(seed: int, purpose: int) -> Vector:
     """The generator (6,) of a seed, 0 to 2**31 - 1: stream 4 seed + purpose of the package.
 
     By its purpose, 0 to 3, what a seed draws for one thing has nothing to do with another.
-
-    Raises:
-        InputError: if one is out of range.
     """
     require(seed >= 0 and seed < 2147483648, "seed", "a whole number from 0 to 2**31 - 1", seed)
     require(purpose >= 0 and purpose < PURPOSES, "purpose", "a whole number from 0 to 3", purpose)
-    state = zeros(6)
-    for i in range(6):
-        state[i] = 12345.0
+    state = [12345.0, 12345.0, 12345.0, 12345.0, 12345.0, 12345.0]
     # the matrices that move a third-order recurrence on by 2**127 draws
-    jump = zero_matrix(6, 3)
-    _set_row(jump, 0, 2427906178.0, 3580155704.0, 949770784.0)
-    _set_row(jump, 1, 226153695.0, 1230515664.0, 3580155704.0)
-    _set_row(jump, 2, 1988835001.0, 986791581.0, 1230515664.0)
-    _set_row(jump, 3, 1464411153.0, 277697599.0, 1610723613.0)
-    _set_row(jump, 4, 32183930.0, 1464411153.0, 1022607788.0)
-    _set_row(jump, 5, 2824425944.0, 32183930.0, 2093834863.0)
+    jump = [
+        [2427906178.0, 3580155704.0, 949770784.0], [226153695.0, 1230515664.0, 3580155704.0],
+        [1988835001.0, 986791581.0, 1230515664.0], [1464411153.0, 277697599.0, 1610723613.0],
+        [32183930.0, 1464411153.0, 1022607788.0], [2824425944.0, 32183930.0, 2093834863.0],
+    ]  # fmt: skip
     left = PURPOSES * seed + purpose
     while left > 0:
         if left // 2 * 2 < left:
@@ -45,12 +40,6 @@ def generator(seed: int, purpose: int) -> Vector:
         jump = _squared(jump)
         left = left // 2
     return state
-
-
-def _set_row(matrix: Matrix, row: int, a: float, b: float, c: float) -> None:
-    matrix[row][0] = a
-    matrix[row][1] = b
-    matrix[row][2] = c
 
 
 def _times(a: float, b: float, c: float, modulus: float) -> float:
@@ -85,11 +74,7 @@ def _squared(jump: Matrix) -> Matrix:
 
 
 def uniform(state: Vector) -> float:
-    """The next number between 0 and 1, neither of them among the values; 32 bits.
-
-    Args:
-        state: (6,) from `generator`; it moves on.
-    """
+    """The next number between 0 and 1, neither of them among the values; 32 bits."""
     p = 1403580.0 * state[1] - 810728.0 * state[0]
     p -= M1 * floored(p / M1)
     q = 527612.0 * state[5] - 1370589.0 * state[3]
@@ -111,10 +96,7 @@ def below(state: Vector, count: int) -> int:
 
 
 def normals(state: Vector, values: Vector) -> None:
-    """Fill an array with independent standard normal numbers.
-
-    Source: the polar method, Marsaglia and Bray (1964).
-    """
+    """Fill an array with independent standard normal numbers, by the polar method of Marsaglia and Bray (1964)."""
     count = len(values)
     i = 0
     while i < count:

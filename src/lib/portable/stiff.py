@@ -29,10 +29,7 @@ def stiff_flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolera
     pivots = whole_zeros(n)
     f = zeros(n)
     f_s = zeros(n)
-    k1 = flow.slopes[0]
-    k2 = flow.slopes[1]
-    k3 = flow.slopes[2]
-    k4 = flow.slopes[3]
+    k1, k2, k3, k4 = flow.slopes[0], flow.slopes[1], flow.slopes[2], flow.slopes[3]
     fresh = True
     while flow.s < goal and not flow.failed:
         s = flow.s

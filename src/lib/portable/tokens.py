@@ -18,11 +18,7 @@ class TokenTable:
 
 
 def token_table(law: Vector) -> TokenTable:
-    """The table of a law, (N,) probabilities.
-
-    Raises:
-        InputError: if they do not sum to 1.
-    """
+    """The table of a law, (N,) probabilities that sum to 1."""
     count = len(law)
     edges = zeros(count)
     total = 0.0

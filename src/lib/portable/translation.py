@@ -7,6 +7,7 @@ that throws where an index is outside, a whole number is none, or a divisor is z
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -75,7 +76,7 @@ class Module:
         self.name, self.source = name, source
         given: dict[str, Any] = {"name": name, "source": source, "file": file, "checked": checked, "before": before}
         given["exported"] = exported and dict(exported)
-        key = json.dumps(given)
+        key = json.dumps([os.getpid(), given])
         made = _MADE.get(key)
         if made is None or not _still(made, known, checked):
             made = _MADE[key] = _built(given, known)
@@ -97,8 +98,8 @@ def _built(given: dict[str, Any], known: dict[str, Module]) -> dict[str, Any]:
     missing: list[str] = []
     numbers: dict[str, Any] = {}
     while True:
-        asked = {**given, "known": {name: module.number for name, module in known.items()}}
-        asked |= {"missing": missing, "numbers": numbers}
+        there = {name: module.number for name, module in known.items()}
+        asked = {**given, "known": there, "missing": missing, "numbers": numbers}
         told: dict[str, Any] = _translator().value(f"translator.build({json.dumps(asked)})")
         if "refused" in told:
             refused = told["refused"]
@@ -138,12 +139,7 @@ def check(module: ModuleType) -> None:
 
 
 def javascript(*modules: ModuleType, checked: bool = False) -> str:
-    """One script for the page, `const portable = {"lib.portable.numbers": {exp, log, ...}, ...};`.
-
-    Args:
-        modules: portable modules; what they import comes with them.
-        checked: the form; for tests.
-    """
+    """One script with these modules and what they import, `const portable = {"lib.portable.numbers": {exp, ...}};`."""
     known: dict[str, Module] = {}
     for module in modules:
         load(module.__name__, known, checked)
@@ -157,11 +153,7 @@ def program(known: Mapping[str, Module], checked: bool = False) -> str:
 
 
 def parts(known: Mapping[str, Module], checked: bool = False) -> dict[str, str]:
-    """The modules of a program, each for itself, so that several programs can share them.
-
-    Returns:
-        name -> a JavaScript function, as text, of all modules before it; "$" is what every module calls.
-    """
+    """The modules of a program by name, each a JavaScript function of all before it; "$" is what every module calls."""
     return {"$": _at_hand(checked)} | {name: module.javascript for name, module in known.items()}
 
 
@@ -179,6 +171,10 @@ def script(*more: str) -> str:
     return f'(() => {{\n"use strict";\n{_ONLY_HERE.sub("", text)}return {{ {given} }};\n}})()'
 
 
-@cache
 def _translator() -> Engine:
+    return _translator_of(os.getpid())
+
+
+@cache
+def _translator_of(process: int) -> Engine:  # a forked process needs its own
     return Engine(f"const translator = {script('build')};")

@@ -93,10 +93,7 @@ def scale(values: Vector, factor: float) -> None:
 
 def largest(values: Vector) -> float:
     """The largest entry."""
-    result = values[0]
-    for i in range(1, len(values)):
-        result = max(result, values[i])
-    return result
+    return values[argmax(values)]
 
 
 def argmax(values: Vector) -> int:
@@ -119,10 +116,7 @@ def argmin(values: Vector) -> int:
 
 def smallest(values: Vector) -> float:
     """The smallest entry."""
-    result = values[0]
-    for i in range(1, len(values)):
-        result = min(result, values[i])
-    return result
+    return values[argmin(values)]
 
 
 def reflect(values: Vector, centre: float) -> None:

@@ -1,4 +1,7 @@
-"""Exact, fast sampling: tokens, histograms of tokens, and one generator for each seed."""
+"""Exact, fast sampling: tokens, histograms of tokens, and one generator for each seed.
+
+Laws that are no distribution, or have a probability below what a raw draw resolves, are refused by name (`InputError`).
+"""
 
 from lib.sampling.draws import check_distribution, choose, generators, raw_words
 from lib.sampling.histograms import HistogramSampler

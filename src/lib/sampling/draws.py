@@ -14,9 +14,6 @@ def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generat
     Args:
         seeds: R whole numbers of at least 0.
         purpose: separates streams (0 tokens, 1 task, 2 start), so that none is used twice.
-
-    Raises:
-        InputError: if a seed is negative or not whole.
     """
     for seed in seeds:
         whole("seed", seed)
@@ -33,11 +30,7 @@ def raw_words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
 
 
 def check_distribution(name: str, p: NDArray[np.float64], axis: int = -1) -> None:
-    """Refuse an array that is no probability distribution along `axis`, where it must sum to 1 within 1e-9.
-
-    Raises:
-        InputError: with `name`, saying whether entries are not finite, negative, or sum to something else.
-    """
+    """Refuse an array that is no probability distribution along `axis`, where it must sum to 1 within 1e-9."""
     require(np.all(np.isfinite(p)), name, "finite probabilities", "a value that is not finite")
     require(np.all(p >= 0), name, "probabilities of at least 0", f"a smallest of {p.min():g}")
     sums = p.sum(axis=axis)

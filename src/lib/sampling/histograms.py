@@ -22,9 +22,6 @@ class HistogramSampler:
     Args:
         P: (K, C) laws, one a row, each with a support of at most 255 tokens.
 
-    Raises:
-        InputError: if a row is not a distribution or has too many tokens.
-
     Source: our own; the cost is measured in `benchmarks/scan_snap.py`.
     """
 
@@ -55,9 +52,6 @@ class HistogramSampler:
             law: (B,) row of P that each sequence is drawn from.
             length: tokens of a sequence, at least 1.
             rng: the generator.
-
-        Raises:
-            InputError: if the length is below 1 or not whole.
         """
         length = whole("length", length, 1)
         B, width = len(law), self._size + 1

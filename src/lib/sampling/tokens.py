@@ -35,9 +35,6 @@ class TokenSampler:
         cuts: (..., N - 1) integers; token >= n exactly when the raw draw >= cuts[..., n - 1].
         dtype: uint8 or uint16.
 
-    Raises:
-        InputError: if `mu` is not positive, not normalised, or has a probability under 2**-15.
-
     Source: our own; the cost is measured in `benchmarks/scb.py`.
     """
 

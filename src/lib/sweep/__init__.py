@@ -1,12 +1,12 @@
-"""Sweeps: many settings and seeds, on one machine or many, cached point by point."""
+"""Sweeps: many settings and seeds, on one machine or many, cached point by point.
 
-from lib.sweep.cost import Forecast, Own, duration, forecast
-from lib.sweep.keys import leave_out
-from lib.sweep.points import grid
+`runner` has `sweep` and `grid`, `result` what a sweep returns, `vectorise` the runs that do many settings in one call.
+`keys`, `sources` and `cache` keep finished points under the code that computed them.
+"""
+
+from lib.keys import leave_out
 from lib.sweep.result import SweepResult
-from lib.sweep.runner import sweep
+from lib.sweep.runner import grid, sweep
 from lib.sweep.vectorise import Vectorised, vectorised
 
-__all__ = [
-    "Forecast", "Own", "SweepResult", "Vectorised", "duration", "forecast", "grid", "leave_out", "sweep", "vectorised",
-]  # fmt: skip
+__all__ = ["SweepResult", "Vectorised", "grid", "leave_out", "sweep", "vectorised"]

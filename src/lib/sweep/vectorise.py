@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import InputError, require
+from lib.errors import require
 
 __all__ = ["Point", "Results", "Vectorised", "vectorised"]
 
@@ -38,19 +38,11 @@ class Vectorised:
             require(name in self.defaults, "shape_settings", "names that have a default", name)
 
     def __call__(self, **settings: Any) -> Results:
-        """Compute one point; settings left out take their defaults.
-
-        Raises:
-            InputError: if a setting is unknown.
-        """
+        """Compute one point; settings left out take their defaults."""
         return self._call([self.complete(settings)])[0]
 
     def many(self, points: Iterable[Mapping[str, Any]]) -> list[Results]:
-        """Compute many points, one call of the function for each shape; results in the order of the points.
-
-        Raises:
-            InputError: if a setting of a point is unknown.
-        """
+        """Compute many points, one call of the function for each shape; results in the order of the points."""
         full = [self.complete(point) for point in points]
         results: list[Results] = [{} for _ in full]
         for indices in self.groups(full):
@@ -59,29 +51,20 @@ class Vectorised:
         return results
 
     def complete(self, settings: Mapping[str, Any]) -> Point:
-        """The settings with the defaults filled in, in the order of the defaults.
-
-        Raises:
-            InputError: if a setting is unknown.
-        """
+        """The settings with the defaults filled in, in the order of the defaults; unknown names are refused."""
         for name in settings:
             require(name in self.defaults, "settings", f"names among {', '.join(self.defaults)}", name)
         return {**self.defaults, **settings}
 
     def groups(self, points: Sequence[Mapping[str, Any]]) -> list[list[int]]:
         """Indices of the points that share a shape, one list a shape, in the order met."""
-        shapes: dict[tuple[Any, ...], list[int]] = {}
+        shapes: dict[str, list[int]] = {}
         for i, point in enumerate(points):
-            shape = tuple(point[name] for name in self.shape_settings)
-            try:
-                shapes.setdefault(shape, []).append(i)
-            except TypeError:  # a list or a dict among them
-                shapes.setdefault((repr(shape),), []).append(i)
+            shapes.setdefault(repr([point[name] for name in self.shape_settings]), []).append(i)
         return list(shapes.values())
 
     def __reduce__(self) -> Any:
-        # The module's name now means this object, not the function, so that pickle must look up the name; a function
-        # without a name to look up (a notebook's, a nested one) goes by value, which joblib can do.
+        # by the name, which now means this object; a notebook's or nested one goes by value, which joblib can do
         if self.__module__ == "__main__" or "<locals>" in self.__qualname__:
             return Vectorised, (self._function, self.shape_settings, self.defaults)
         return self.__qualname__
@@ -92,9 +75,8 @@ class Vectorised:
 
     def _call(self, points: list[Point]) -> list[Results]:
         results = self._function(points)
-        if not isinstance(results, list) or len(results) != len(points):
-            got = f"{len(results)} of them" if isinstance(results, list) else type(results).__name__
-            raise InputError(f"{self.__qualname__}: expected a list of {len(points)} results, got {got}")
+        got = f"{len(results)} of them" if isinstance(results, list) else type(results).__name__
+        require(got == f"{len(points)} of them", self.__qualname__, f"a list of {len(points)} results", got)
         for result in results:
             require(isinstance(result, dict), self.__qualname__, "a dict of arrays a point", type(result).__name__)
         return [{name: np.asarray(value) for name, value in result.items()} for result in results]
@@ -110,9 +92,6 @@ def vectorised(
     Args:
         shape_settings: the settings on which all points of one call agree, because array shapes depend on them.
         defaults: every setting with its default; "seed" is always one (default 0). Other names are refused.
-
-    Raises:
-        InputError: if a shape setting has no default.
 
     Example:
         >>> @vectorised("T", defaults={"T": 4, "lr": 0.5})

@@ -1,7 +1,8 @@
 """Training: any problem, any optimiser, many runs at once; and gradient flow, its limit of small rates.
 
 A problem says where runs start, what a batch is, and what its loss and gradient are. The first axis of every array
-holds the runs. Here is one in ten lines, linear regression on fresh samples:
+holds the runs. An argument of the wrong kind, shape or range, and a record that was not made, raise `InputError`, which
+names it. Here is one in ten lines, linear regression on fresh samples:
 
 >>> from typing import NamedTuple
 >>> import numpy as np

@@ -64,7 +64,6 @@ def flow(
         The `Flow`.
 
     Raises:
-        InputError: if an argument is out of range, or the problem draws its batches.
         DivergedError: if the flow blows up, the solver fails or `most` is reached; with the time reached.
 
     Example:

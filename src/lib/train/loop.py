@@ -27,9 +27,6 @@ def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np
         steps: the last step.
         count: how many records after the one at step 0, at most.
         log: space them evenly in the logarithm, for phases of very different length.
-
-    Raises:
-        InputError: if `steps` is negative or `count` below 1.
     """
     steps, count = whole("steps", steps), whole("count", count, 1)
     if log and steps > 0:
@@ -77,10 +74,6 @@ def train(
         state: the optimiser's state, to continue a run; default a fresh one.
         first_step: what the problem's `sample` is told at the first step, to continue a run; then one more each step.
         limit: largest |loss| (nats or squared units) that counts as a run still alive.
-
-    Raises:
-        InputError: if an argument has the wrong kind or shape, the start is not finite, or the optimiser was made for
-            other parameters.
     """
     drawing = draws(problem)
     if params is None:
@@ -150,11 +143,7 @@ def train(
 
 
 def check_params(params: Any) -> int:
-    """The number of runs of parameters that `train` can start from.
-
-    Raises:
-        InputError: unless they are a NamedTuple of finite float64 arrays (R, ...).
-    """
+    """The number of runs of parameters that `train` can start from."""
     require(hasattr(params, "_fields"), "params", "a NamedTuple of arrays (R, ...)", type(params).__name__)
     for name, x in zip(params._fields, params, strict=True):
         require(isinstance(x, np.ndarray) and x.ndim >= 1, name, "an array (R, ...)", type(x).__name__)
@@ -173,11 +162,7 @@ def _check_points(record_at: Any, steps: int) -> NDArray[np.int64]:
 
 
 def check_gradient(loss: Any, gradient: Any, params: Any) -> None:
-    """Refuse a loss or a gradient of another shape than the parameters ask for.
-
-    Raises:
-        InputError: naming the shapes.
-    """
+    """Refuse a loss or a gradient of another shape than the parameters ask for."""
     require(np.shape(loss) == params[0].shape[:1], "problem", f"a loss of shape {params[0].shape[:1]}", np.shape(loss))
     shapes, expected = [np.shape(g) for g in gradient], [x.shape for x in params]
     require(shapes == expected, "problem", f"a gradient of shapes {expected}", shapes)

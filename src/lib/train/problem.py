@@ -37,11 +37,7 @@ class Problem(Protocol[Batch]):
 
 
 def draws(problem: Any) -> bool:
-    """Whether a problem draws at random: true unless it says `draws = False`.
-
-    Raises:
-        InputError: if it is no problem at all.
-    """
+    """Whether a problem draws at random: true unless it says `draws = False`."""
     for name in ("sample", "loss_and_gradient"):
         wanted, came = "a problem with init, sample and loss_and_gradient", f"{type(problem).__name__} without {name}"
         require(callable(getattr(problem, name, None)), "problem", wanted, came)
@@ -54,9 +50,6 @@ class GivenBatches:
     Args:
         problem: gives the start, the loss and the gradient.
         batches: what its `loss_and_gradient` takes, at least one.
-
-    Raises:
-        InputError: if there is no batch.
 
     Example:
         >>> from lib.models import scb

@@ -28,11 +28,7 @@ class Trajectory:
     settings: Mapping[str, Any]
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """The recorded array `name`, (R, K, ...).
-
-        Raises:
-            InputError: if nothing was recorded under that name.
-        """
+        """The recorded array `name`, (R, K, ...)."""
         if name not in self.arrays:
             raise InputError(f"name: expected one of {', '.join(sorted(self.arrays))}, got {name}")
         return self.arrays[name]
@@ -43,11 +39,7 @@ class Trajectory:
         return len(self.diverged_at)
 
     def at(self, step: int) -> dict[str, NDArray[Any]]:
-        """The record of one step: name -> (R, ...).
-
-        Raises:
-            InputError: if that step was not recorded.
-        """
+        """The record of one step: name -> (R, ...)."""
         k = int(np.searchsorted(self.steps, step))
         if k == len(self.steps) or self.steps[k] != step:
             near = self.steps[np.abs(self.steps - step).argmin()]
@@ -55,11 +47,7 @@ class Trajectory:
         return {name: values[:, k] for name, values in self.arrays.items()}
 
     def run(self, r: int) -> Trajectory:
-        """Run r alone, with a leading axis of 1: what training it alone would have left.
-
-        Raises:
-            InputError: if there is no run r.
-        """
+        """Run r alone, with a leading axis of 1: what training it alone would have left."""
         require(is_whole(r) and 0 <= r < self.n_runs, "r", f"0 to {self.n_runs - 1}", r)
         return replace(
             self,
@@ -93,9 +81,6 @@ class Trajectory:
         A run that diverged in this stage stays diverged: later records are NaN, its parameters those of this stage.
         The settings are those of this stage, then what the next one adds or changes. Source: the resume law, tested:
         a stopped and continued run equals the uninterrupted one bit for bit.
-
-        Raises:
-            InputError: if the number of runs or the recorded names differ.
         """
         require(following.n_runs == self.n_runs, "following", f"{self.n_runs} runs", following.n_runs)
         names, theirs = sorted(self.arrays), sorted(following.arrays)

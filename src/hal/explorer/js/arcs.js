@@ -1,4 +1,4 @@
-// Arcs: a row of tokens and the one that asks, or a ring of nodes with a walker; attention as arcs, width by weight.
+// Arcs: a row of tokens and the one that asks; attention as arcs, width by weight.
 
 import { makeAsking } from "./asking.js";
 import { onePerPixel, strip } from "./dense.js";
@@ -22,26 +22,18 @@ export function makeArcs(spec, view) {
   function layout(scene) {
     const { width, height } = scene.frame;
     const n = scene.all("tokens").length;
-    if (spec.ring) {
-      const radius = Math.min(width, height) / 2 - 22;
-      const [cx, cy] = [width / 2, height / 2];
-      const place = (i) => [cx + radius * Math.sin((2 * Math.PI * i) / n), cy - radius * Math.cos((2 * Math.PI * i) / n)];
-      const here = clamp(Math.round(scene.one("walker")), 0, n - 1);
-      return { n, here, cell: clamp((2 * Math.PI * radius) / n - 4, 3, 36), place, to: place(here), centre: [cx, cy] };
-    }
     const cell = Math.min(36, (width - 62) / n);
     const left = (width - 62 - n * cell) / 2;
     const base = height - 40;
-    return { n, here: -1, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34 };
+    return { n, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34 };
   }
 
   const riseOf = (x, tx) => at.up * (0.42 + 0.9 * ((tx - x) / (at.n * at.cell + 40)));
 
-  // From a place to the one that asks: over the row, or through the inside of the ring.
+  // From a place to the one that asks, over the row.
   function arcPath(i) {
     const [x, y] = at.place(i);
     const [tx, ty] = at.to;
-    if (spec.ring) return `M${x.toFixed(1)},${y.toFixed(1)}Q${at.centre.map((c) => c.toFixed(1))} ${tx.toFixed(1)},${ty.toFixed(1)}`;
     const top = y - (at.cell > 14 ? 17 : at.cell / 2 + 3);
     const rise = riseOf(x, tx);
     return `M${x.toFixed(1)},${top.toFixed(1)}C${x.toFixed(1)},${(top - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20 - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20).toFixed(1)}`;
@@ -56,17 +48,17 @@ export function makeArcs(spec, view) {
       const [x, y] = at.place(i);
       const [tx] = at.to;
       const outside = k === 0 && x > 44;
-      const px = spec.ring ? x + (at.centre[0] - x) * 0.32 : x + (tx - x) * bend + (outside ? -6 : 9);
-      const py = spec.ring ? y + (at.centre[1] - y) * 0.32 + 4 : y - 17 - 3 * along * (1 - along) * riseOf(x, tx);
+      const px = x + (tx - x) * bend + (outside ? -6 : 9);
+      const py = y - 17 - 3 * along * (1 - along) * riseOf(x, tx);
       if (taken.some(([ox, oy, side]) => side === outside && Math.abs(ox - px) < 34 && Math.abs(oy - py) < 14)) return "";
       taken.push([px, py, outside]);
-      const anchor = spec.ring ? "middle" : outside ? "end" : "start";
+      const anchor = outside ? "end" : "start";
       return sceneText(px, py, number(weights[i], 2), `text-anchor="${anchor}" font-weight="600"`, "le-haloed");
     }).join("");
   }
 
   function arcs(weights) {
-    const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]) && i !== at.here);
+    const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]));
     order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
     const [drawn, most] = [at.n > LONG ? order.slice(0, MOST_ARCS) : order, Math.abs(weights[order[0]]) || 1];
     const whole = Math.max(most, 0.25); // so that even attention is thin
@@ -89,12 +81,12 @@ export function makeArcs(spec, view) {
 
   function cells(scene) {
     const kinds = scene.all("tokens");
-    if (at.n > LONG && !spec.ring) return strip(kinds, at, spec.tints);
+    if (at.n > LONG) return strip(kinds, at, spec.tints);
     const lettered = at.cell >= 12;
-    const size = spec.ring ? Math.min(at.cell, 30) : at.cell - Math.min(3, 0.2 * at.cell);
+    const size = at.cell - Math.min(3, 0.2 * at.cell);
     return Array.from(kinds, (kind, i) => {
       const [x, y] = at.place(i);
-      const box = `<rect class="le-cell" style="--c:${spec.tints[kind % spec.tints.length]}" x="${(x - size / 2).toFixed(1)}" y="${(y - Math.min(size, 28) / 2).toFixed(1)}" width="${size.toFixed(1)}" height="${Math.min(size, 28).toFixed(1)}" rx="${spec.ring ? size / 2 : Math.min(4, size / 4)}"/>`;
+      const box = `<rect class="le-cell" style="--c:${spec.tints[kind % spec.tints.length]}" x="${(x - size / 2).toFixed(1)}" y="${(y - Math.min(size, 28) / 2).toFixed(1)}" width="${size.toFixed(1)}" height="${Math.min(size, 28).toFixed(1)}" rx="${Math.min(4, size / 4)}"/>`;
       return box + (lettered ? sceneText(x, y + 4.5, escaped(spec.letters[kind]), 'text-anchor="middle"') : "");
     }).join("");
   }
@@ -107,15 +99,15 @@ export function makeArcs(spec, view) {
     const known = asking.isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
     const [x, y] = at.to;
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
-    const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${spec.ring ? 19 : 18}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
+    const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="18"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
     const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
-    const ends = spec.ring ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
-    scene.write(arcs(weights), answer, ...(spec.ring ? [ring, cells(scene), letter] : [cells(scene), ring + letter + ends]));
+    const ends = sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
+    scene.write(arcs(weights), answer, cells(scene), ring + letter + ends);
     if (spec.pick) placeHandle(scene);
   }
 
-  const nearestPlace = (px, py) => {
-    const far = (i) => Math.hypot(at.place(i)[0] - px, spec.ring ? at.place(i)[1] - py : 0);
+  const nearestPlace = (px) => {
+    const far = (i) => Math.abs(at.place(i)[0] - px);
     return Array.from({ length: at.n }, (_, i) => i).reduce((best, i) => (far(i) < far(best) ? i : best), 0);
   };
 
@@ -123,20 +115,20 @@ export function makeArcs(spec, view) {
     if (!handle) {
       const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
       handle = scene.handle(scene.ends(spec.pick).label, {
-        move: (px, py) => go(nearestPlace(px, py)),
+        move: (px) => go(nearestPlace(px)),
         step: (right, up, large) => go(view.settings[spec.pick] - 1 + (right + up) * (large ? 10 : 1)),
-      }, spec.ring);
-      scene.clicked((px, py) => go(nearestPlace(px, py)));
+      });
+      scene.clicked((px) => go(nearestPlace(px)));
     }
     const i = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
     const [x, y] = at.place(i);
-    handle.place(x, spec.ring ? y : y + 24, { low: 1, high: at.n, now: i + 1, text: said(scene, i).join(": ") });
+    handle.place(x, y + 24, { low: 1, high: at.n, now: i + 1, text: said(scene, i).join(": ") });
   }
 
   const said = (scene, i) => [`place ${i + 1}`, spec.letters[scene.all("tokens")[i]], number(weightsOf(scene)[i], 3)];
 
   function hover(scene, px, py) {
-    const i = nearestPlace(px, py);
+    const i = nearestPlace(px);
     const [[x, y], [place, letter, weight]] = [at.place(i), said(scene, i)];
     return Math.abs(px - x) > at.cell || Math.abs(py - y) > 30 ? null : [`${place}: ${letter}`, [[spec.idea, "attention", weight]]];
   }

@@ -3,14 +3,13 @@
 import { sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
-import { clamp, escaped } from "./tools.js";
+import { escaped } from "./tools.js";
 
 const DEGREE = Math.PI / 180;
 
 export function makeArrows(spec, view) {
   const n = spec.names.length;
   let at = null; // {cx, cy, r}
-  let handles = [];
 
   const along = (angle, length = 1) => [at.cx + at.r * length * Math.cos(angle * DEGREE), at.cy - at.r * length * Math.sin(angle * DEGREE)];
   const point = (angle, length) => along(angle, length).map((v) => v.toFixed(1)).join(",");
@@ -32,7 +31,6 @@ export function makeArrows(spec, view) {
   }
 
   const anglesOf = (scene) => scene.now("angles", n);
-  const lengthOf = (scene, j) => (scene.all("lengths") ? scene.now("lengths", n)[j] : 1);
   const degrees = (angle) => `${angle < 9.95 ? number(angle, 2) : Math.round(angle)}°`;
 
   // From the first arrow to the second the shorter way: [from, to] in degrees.
@@ -41,8 +39,8 @@ export function makeArrows(spec, view) {
     return [angles[0], angles[0] + turned];
   }
 
-  function arrow(angle, length, hue) {
-    const [x, y] = along(angle, length);
+  function arrow(angle, hue) {
+    const [x, y] = along(angle);
     const [ux, uy] = [Math.cos(angle * DEGREE), -Math.sin(angle * DEGREE)];
     const [bx, by] = [x - 13 * ux, y - 13 * uy];
     const head = `M${x.toFixed(1)},${y.toFixed(1)}L${(bx - 6 * uy).toFixed(1)},${(by + 6 * ux).toFixed(1)}L${(bx + 6 * uy).toFixed(1)},${(by - 6 * ux).toFixed(1)}Z`;
@@ -71,9 +69,9 @@ export function makeArrows(spec, view) {
       if (!k && spec.expected_is) heads.push([...along(angle), spec.expected_is]);
     });
     for (let j = 0; j < n; j++) {
-      if (!Number.isFinite(angles[j] + lengthOf(scene, j))) continue;
-      parts.push(arrow(angles[j], lengthOf(scene, j), spec.colours[j]));
-      heads.push([...along(angles[j], lengthOf(scene, j)), spec.names[j]]);
+      if (!Number.isFinite(angles[j])) continue;
+      parts.push(arrow(angles[j], spec.colours[j]));
+      heads.push([...along(angles[j]), spec.names[j]]);
     }
     parts.push(...named(heads));
     if (spec.between && n > 1 && Number.isFinite(angles[0] + angles[1])) {
@@ -84,27 +82,6 @@ export function makeArrows(spec, view) {
       parts.push(sceneText(x + 22 * ux, y + 14 * uy + 5, degrees(Math.abs(to - from)), 'text-anchor="middle" style="font-size:16px" font-weight="700"', "le-haloed"));
     }
     scene.write(parts.join(""));
-    placeHandles(scene);
-  }
-
-  function placeHandles(scene) {
-    if (!handles.length) {
-      handles = spec.turn.map((name) => scene.handle(scene.ends(name).label, {
-        move(px, py) {
-          const { low, high } = scene.ends(name);
-          const angle = Math.atan2(at.cy - py, px - at.cx) / DEGREE;
-          const nearest = [angle - 360, angle, angle + 360].toSorted((a, b) => Math.abs(a - clamp(a, low, high)) - Math.abs(b - clamp(b, low, high)))[0];
-          view.drag(scene.set(name, nearest));
-        },
-        step: (right, up, large) => view.drag(scene.set(name, view.settings[name] + (right + up) * (large ? 10 : 1))),
-      }));
-    }
-    const angles = anglesOf(scene);
-    handles.forEach((one, j) => {
-      const { low, high } = scene.ends(spec.turn[j]);
-      const now = view.settings[spec.turn[j]];
-      one.place(...along(Number.isFinite(angles[j]) ? angles[j] : now, lengthOf(scene, j)), { low, high, now, text: `${spec.names[j]}: ${degrees(now)}` });
-    });
   }
 
   function hover(scene, px, py) {
@@ -112,18 +89,15 @@ export function makeArrows(spec, view) {
     const far = Array.from(anglesOf(scene), (one) => Math.abs(((((one - angle) % 360) + 540) % 360) - 180));
     const j = far.indexOf(Math.min(...far));
     if (far[j] > 6 || Math.hypot(px - at.cx, py - at.cy) > 1.1 * at.r) return null;
-    const rows = [[spec.colours[j], "direction", degrees(anglesOf(scene)[j])]];
-    if (spec.lengths) rows.push([null, "length", number(lengthOf(scene, j), 3)]);
-    return [spec.names[j], rows];
+    return [spec.names[j], [[spec.colours[j], "direction", degrees(anglesOf(scene)[j])]]];
   }
 
   function table(scene) {
     const angles = anglesOf(scene);
     const [from, to] = opening(angles);
     const said = spec.between && n > 1 ? ` The angle between ${spec.names[0]} and ${spec.names[1]} is ${degrees(Math.abs(to - from))}.` : "";
-    const head = ["", "direction (degrees)", ...(spec.lengths ? ["length"] : [])];
-    const body = Array.from(angles, (angle, j) => [spec.names[j], number(angle, 3), ...(spec.lengths ? [number(lengthOf(scene, j), 3)] : [])]);
-    return { caption: `${spec.alt}${said}`, head, body };
+    const body = Array.from(angles, (angle, j) => [spec.names[j], number(angle, 3)]);
+    return { caption: `${spec.alt}${said}`, head: ["", "direction (degrees)"], body };
   }
 
   return makeScene(spec, view, { paint, table, hover });

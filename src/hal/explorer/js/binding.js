@@ -67,7 +67,6 @@ function bindCurves(panel, state, { ghost, held }, put) {
     const [key, name, place] = [`y${j}`, sources[`y${j}`], sources[`y${j}.x`] ?? sources.x];
     const own = sources[`y${j}.x`] ? placesOfCurves(state, place) : x;
     if (own !== x) put(`${key}.x`, own);
-    if (series.error) put(`${key}.error`, flat(valuesOf(state, sources[`${key}.error`])));
     const length = lastOf(own.shape);
     const old = (before, role, rows) => {
       const at = placesOfCurves(before, place);
@@ -82,13 +81,12 @@ function bindCurves(panel, state, { ghost, held }, put) {
       return;
     }
     if (state.theory[name]) {
-      // A theory may bring its own band, and so do runs that a notebook's kernel has trained.
+      // Runs that a notebook's kernel has trained bring their band.
       for (const end of ["low", "high"]) {
-        const ends = state.theory[sources[`${key}.${end}`] ?? `${name}.${end}`];
+        const ends = state.theory[`${name}.${end}`];
         if (ends) put(`${key}.${end}`, flat(ends));
       }
-      const late = state.pending?.includes(name.split(".")[0]);
-      return put(key, late ? { ...flat(state.theory[name]), late } : flat(state.theory[name]));
+      return put(key, flat(state.theory[name]));
     }
     if (ghost) old(ghost, "ghost", true);
     const chosen = state.chosen === undefined ? null : state.runs[state.chosen];
@@ -152,7 +150,7 @@ function bindHeatmap(panel, state, { held }, time, put) {
   const frames = values.length / (rows * columns);
   put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : ONE);
   if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
-  for (const role of ["xticks", "yticks", "groups"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
+  for (const role of ["xticks", "yticks"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
   held.forEach((before, k) => {
     const [down, across] = [sizeOf(before, panel.rows), sizeOf(before, panel.columns)];
     const old = valuesOf(before, sources.z);
@@ -176,8 +174,7 @@ function bindPlane(panel, state, { ghost, held }, time, put) {
   for (const [role, name] of Object.entries(sources)) {
     const [, , j] = role.match(/^([xyt])(\d+)$/) ?? [];
     if (j === undefined) {
-      const grid = [valuesOf(state, sources.fy).length, valuesOf(state, sources.fx).length];
-      put(role, /^f[xy]|h/.test(role) ? flat(valuesOf(state, name)) : { shape: grid, data: valuesOf(state, name) });
+      put(role, flat(valuesOf(state, name)));
       continue;
     }
     const rows = (one) => pathRows(one, name, sources[`t${j}`] !== undefined, one.theory[time].length);

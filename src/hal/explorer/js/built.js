@@ -2,8 +2,7 @@
 // go as base64, with every bit.
 
 import { bindArrays } from "./binding.js";
-import { factsOf, middleRun, saidDivergence, sayAll, shownNumber } from "./facts.js";
-import { digits } from "./numbers.js";
+import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
 import { stillOf } from "./still.js";
 import { makeProgram, recorded } from "./trainer.js";
 

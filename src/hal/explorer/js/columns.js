@@ -1,4 +1,4 @@
-// Columns: bars with widths of their own, and a line or a ground across them that can be dragged.
+// Columns: bars with widths of their own, and a line across them that can be dragged.
 
 import { sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
@@ -6,8 +6,6 @@ import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const HEAD = 32; // pixels above the bars
-const DISCS = 68; // and for the discs over them
-const CUT = 0.14; // of the height: what is cut hides no more of the ground
 const FOOT = 26; // and below
 
 export function makeColumns(spec, view) {
@@ -21,7 +19,7 @@ export function makeColumns(spec, view) {
     const before = at?.ends;
     const still = before && view.moving() ? [Math.min(before[0], fitted[0]), Math.max(before[1], fitted[1])] : fitted;
     const ends = [spec.ylim?.[0] ?? still[0], spec.ylim?.[1] ?? still[1]];
-    const [left, head] = [46, HEAD + (scene.all("discs") ? DISCS : 0)];
+    const [left, head] = [46, HEAD];
     const room = height - head - FOOT;
     const widths = scene.all("widths") ?? new Float64Array(heights.length).fill(1);
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
@@ -38,43 +36,20 @@ export function makeColumns(spec, view) {
   const rect = (look, hue, x, from, to, wide) => `<rect class="${look}" ${hue ? `style="--c:${hue}"` : ""} x="${x.toFixed(1)}" y="${Math.min(from, to).toFixed(1)}" width="${Math.max(0.5, wide).toFixed(1)}" height="${Math.max(0.8, Math.abs(from - to)).toFixed(1)}"/>`;
   const torn = (x, y, wide) => `<path class="le-torn" d="M${(x - 1).toFixed(1)},${y.toFixed(1)}${Array.from({ length: 4 }, (_, k) => `l${(wide / 4 + 0.5).toFixed(1)},${k % 2 ? 6 : -6}`).join("")}"/>`;
 
-  // One bar: as a whole; what the line parts; or what is left of it above the ground.
+  // One bar, as a whole or parted by the line.
   function bar(scene, i, height, level) {
     const [from, to] = [at.edges[i], at.edges[i + 1]];
     const gap = Math.min(4, 0.2 * (to - from));
     const [x, wide, hue] = [from + gap / 2, to - from - gap, hueOf(scene, i)];
     const [zero, top] = [at.y(0), at.y(height)];
-    const floor = scene.all("floors")?.[i];
     const parts = [];
     const cut = spec.ylim && height > at.ends[1];
     if (spec.parted && Number.isFinite(level)) {
       const line = at.y(level);
       parts.push(rect("le-pale", hue, x, zero, Math.max(top, line), wide), rect(height > level ? "le-ink" : "le-lack", hue, x, line, top, wide), rect("le-ink", hue, x, top, top + 4, wide));
       if (cut) parts.push(torn(x, top + 9, wide));
-    } else if (floor === undefined) parts.push(rect("le-ink", hue, x, zero, top, wide));
-    else {
-      const most = cut ? at.ends[1] - CUT * (at.ends[1] - at.ends[0]) : at.ends[1];
-      const ground = at.y(Math.min(floor, most));
-      parts.push(rect("le-pale", hue, x, zero, top, wide), rect("le-ink", hue, x, ground, top, wide), rect("le-ground", "", from, zero, ground, to - from));
-      if (floor > 0) parts.push(`<path class="le-surface" d="M${from.toFixed(1)},${ground.toFixed(1)}H${to.toFixed(1)}"/>`);
-      if (cut) parts.push(torn(x, top + 9, wide));
-      if (floor > most) parts.push(torn(x, ground + 14, wide));
-      if (!alike(scene) && zero - ground > 16) parts.push(sceneText((from + to) / 2, ground + 14, `−${number(floor, 3)}`, 'text-anchor="middle"', "le-on-paper"));
-    }
+    } else parts.push(rect("le-ink", hue, x, zero, top, wide));
     return parts.join("");
-  }
-
-  // Whether the ground is one for all bars, to a hundredth.
-  function alike(scene) {
-    const [low, high] = span([scene.all("floors")]) ?? [0, 0];
-    return high - low <= 0.01 * high;
-  }
-
-  function disc(scene, i) {
-    const shares = scene.all("discs");
-    const most = Math.min(...at.edges.slice(1).map((edge, k) => edge - at.edges[k])) / 2;
-    const radius = Math.sqrt(shares[i]) * Math.min(DISCS / 2, most) / Math.sqrt(Math.max(0.3, ...shares));
-    return `<circle class="le-ink" style="--c:${spec.disc_idea}" cx="${((at.edges[i] + at.edges[i + 1]) / 2).toFixed(1)}" cy="${20 + DISCS / 2}" r="${radius.toFixed(1)}"/>`;
   }
 
   function paint(scene) {
@@ -83,22 +58,15 @@ export function makeColumns(spec, view) {
     const right = at.edges.at(-1);
     const level = scene.all("level") ? scene.one("level") : NaN;
     const parts = [];
-    if (spec.ground && Number.isFinite(level)) parts.push(`<rect class="le-ground" x="${at.edges[0]}" y="${at.y(level)}" width="${right - at.edges[0]}" height="${Math.max(0, at.y(at.ends[0]) - at.y(level))}"/>`);
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
-      if (scene.all("discs")) parts.push(disc(scene, i));
       if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44) parts.push(sceneText((from + to) / 2, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5), number(heights[i] - (scene.all("floors")?.[i] ?? 0), 3), 'text-anchor="middle"'));
+      if (to - from > 44) parts.push(sceneText((from + to) / 2, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5), number(heights[i], 3), 'text-anchor="middle"'));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
-    const floor = scene.all("floors")?.[at.n - 1];
-    if (floor > 0 && alike(scene) && at.y(0) - at.y(floor) > 18) parts.push(sceneText(at.edges[0] + 8, at.y(0) - 6, `${escaped(spec.line_is)} ${number(floor, 3)}`, "", "le-on-paper"));
-    if (scene.all("discs")) parts.push(sceneText(right, 12, `discs: ${escaped(spec.discs_are)}`, 'text-anchor="end"'));
     if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
-    // Over a ground the numbers count from it: so does the axis.
-    const origins = scene.all("floors") ? (alike(scene) ? [[floor, "0"]] : []) : [at.ends[1], Math.max(0, at.ends[0])].map((v) => [v, number(v, 2)]);
-    for (const [v, text] of origins) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, text, 'text-anchor="end"'));
+    for (const v of [at.ends[1], Math.max(0, at.ends[0])]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
     if (spec.line) placeHandle(scene);
@@ -120,7 +88,7 @@ export function makeColumns(spec, view) {
       });
     }
     const now = view.settings[spec.line];
-    handle.place(scene.frame.width - 16, at.y(scene.all("floors")?.[at.n - 1] ?? now), { low, high, now, text: number(now, 3) });
+    handle.place(scene.frame.width - 16, at.y(now), { low, high, now, text: number(now, 3) });
   }
 
   // The setting's value where the line is as high as this.
@@ -135,15 +103,13 @@ export function makeColumns(spec, view) {
 
   function hover(scene, px) {
     const i = at.edges.findIndex((edge, k) => px >= edge && px < at.edges[k + 1]);
-    return i < 0 ? null : [nameOf(i), [[hueOf(scene, i), spec.ylabel, number(heightsOf(scene)[i], 3)], ...extras(scene, i).map(([name, v]) => [null, name, v])]];
+    return i < 0 ? null : [nameOf(i), [[hueOf(scene, i), spec.ylabel, number(heightsOf(scene)[i], 3)]]];
   }
-
-  const extras = (scene, i) => [["floors", "ground"], ["discs", spec.discs_are]].flatMap(([role, name]) => (scene.all(role) ? [[name, number(scene.all(role)[i], 3)]] : []));
 
   function table(scene) {
     const widths = scene.all("widths");
-    const body = Array.from(heightsOf(scene), (v, i) => [nameOf(i), number(v, 3), ...(widths ? [number(widths[i], 3)] : []), ...extras(scene, i).map(([, text]) => text)]);
-    return { caption: spec.alt, head: ["", spec.ylabel || "height", ...(widths ? ["width"] : []), ...extras(scene, 0).map(([name]) => name)], body };
+    const body = Array.from(heightsOf(scene), (v, i) => [nameOf(i), number(v, 3), ...(widths ? [number(widths[i], 3)] : [])]);
+    return { caption: spec.alt, head: ["", spec.ylabel || "height", ...(widths ? ["width"] : [])], body };
   }
 
   return makeScene(spec, view, { paint, table, hover });

@@ -162,6 +162,8 @@ export function makeComputing(root, spec, program, host) {
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
     view.tell();
+    view.tour?.close();
+    if (view.tour) view.tour.root.hidden = Boolean(next); // it is told of the book's model
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
@@ -228,7 +230,7 @@ export function makeComputing(root, spec, program, host) {
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
       pending: now.pending.length > 0,
-      waits: !run && now.pending.length > 0 && now.pending.length === spec.computes.theory.length, // all of it is of the settings before
+      waits: now.pending.length > 0, // all of it is of the settings before
       curves,
       runs: now.runs.length,
       chosen: now.chosen,

@@ -1,12 +1,9 @@
-// The dock of a phone: the sentence in two lines, one control, the way to the next one, and to all of them.
+// The dock of a phone: one control, the way to the next one, and to all of them.
 
 import { html, put, svg } from "./tools.js";
 
-const SWIPE = 40; // pixels to the side that change the control
-
-export function makeDock(side, controls, list, spoken) {
+export function makeDock(side, controls, list) {
   let at = 0;
-  let swiped = false;
   const button = (kind, label, text, action) => {
     const made = html("button", { type: "button", class: kind, "aria-label": label }, text);
     made.addEventListener("click", () => action(made));
@@ -14,12 +11,10 @@ export function makeDock(side, controls, list, spoken) {
   };
   const lines = svg("svg", { viewBox: "0 0 16 16", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: "M2 4h12M2 8h12M2 12h12" }));
   const turn = (made, kind) => put(made, "aria-expanded", side.classList.toggle(kind));
-  // It lies over the sentence.
-  const whole = button("le-dock-whole", "The whole sentence", "", (made) => !swiped && turn(made, "le-whole"));
   const every = button("le-dock-all", "All controls", lines, (made) => turn(made, "le-all"));
   const back = button("le-dock-step le-dock-back", "", "‹", () => show(at - 1));
   const next = button("le-dock-step le-dock-next", "", "›", () => show(at + 1));
-  const own = [whole, every, back, next];
+  const own = [every, back, next];
 
   function show(place) {
     const many = controls.length;
@@ -38,17 +33,6 @@ export function makeDock(side, controls, list, spoken) {
   };
   list.addEventListener("focusin", touched);
 
-  let from = null;
-  side.addEventListener("pointerdown", (event) => {
-    swiped = false;
-    from = side.classList.contains("le-all") || event.target.closest("input, .le-choices") ? null : [event.clientX, event.clientY];
-  });
-  side.addEventListener("pointerup", ({ clientX, clientY }) => {
-    if (!from || !side.classList.contains("le-dock-of")) return;
-    const [dx, dy] = [clientX - from[0], clientY - from[1]];
-    swiped = Math.abs(dx) > SWIPE && Math.abs(dx) > 2 * Math.abs(dy);
-    if (swiped) show(at - Math.sign(dx));
-  });
   side.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !side.classList.contains("le-all")) return;
     event.stopPropagation();
@@ -59,13 +43,13 @@ export function makeDock(side, controls, list, spoken) {
   return {
     show: (place) => place >= 0 && show(place),
     enter() {
-      for (const one of [whole, every]) put(one, "aria-expanded", false);
+      put(every, "aria-expanded", false);
       side.classList.add("le-dock-of");
-      side.replaceChildren(spoken, whole, every, back, list, next);
+      side.replaceChildren(every, back, list, next);
       show(at);
     },
     leave() {
-      side.classList.remove("le-dock-of", "le-all", "le-whole");
+      side.classList.remove("le-dock-of", "le-all");
       for (const one of own) one.remove();
     },
   };

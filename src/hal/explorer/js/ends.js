@@ -11,10 +11,8 @@ const LETTER = 6.6;
 const VALUE = 9; // letters
 const STROKE = 16; // pixels between the plot and a name: a piece of its curve
 
-/* `rows` are series with a label, `name` (their entry of the legend) and a style; those with error bars are points, which
-   have no end. */
-export function makeEnds(frame, rows) {
-  const named = rows.filter((r) => !r.error);
+// `named` are series with a label, `name` (their entry of the legend) and a style.
+export function makeEnds(frame, named) {
   const group = svg("g", { class: "le-ends" });
   frame.over.append(group);
   for (const r of named) {
@@ -49,7 +47,7 @@ export function makeEnds(frame, rows) {
       r.end.text.firstChild.prepend(r.end.equal);
       r.end.text.append(r.end.value);
     }
-    frame.legend.classList.toggle("le-unseen", fits && named.length === rows.length);
+    frame.legend.classList.toggle("le-unseen", fits);
     put(group, "visibility", fits ? "visible" : "hidden");
     return frame.right;
   }

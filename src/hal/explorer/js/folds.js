@@ -15,13 +15,13 @@ function makeFold(kind, words, content) {
 }
 
 /* `list` and `grid` get what is in sight. `side`, which holds the list, is null where something else has the sliders. */
-export function makeFolds(spec, { controls, panels, list, grid, side, acts, spoken, ui }) {
+export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }) {
   const all = spec.controls.map(({ name, more, label }, i) => ({ name, more, label, root: controls[i] })).filter(({ root }) => root);
   const behind = html("div", { class: "le-controls" });
   const settings = makeFold("le-more-settings", "More settings", behind);
   const below = html("div", { class: "le-panels", style: grid.getAttribute("style"), "data-columns": spec.columns });
   const curves = makeFold("le-more-curves", "More curves", below);
-  const dock = side && all.length ? makeDock(side, all, list, spoken) : null;
+  const dock = side && all.length ? makeDock(side, all, list) : null;
   const small = matchMedia(PHONE);
   let seen = panels.length - (spec.folded ?? 0); // panels in sight
   let fitted = false; // whether the panels of a phone are chosen
@@ -49,7 +49,6 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, spok
       side.after(acts);
     } else {
       dock?.leave();
-      side.before(spoken);
       side.append(list, ...(behind.childElementCount ? [settings.root] : []), acts);
     }
   }

@@ -7,7 +7,6 @@ import { clamp, escaped } from "./tools.js";
 
 export function makeGrid(spec, view) {
   let at = null; // {rows, columns, wide, high, left, top}
-  let handle = null;
 
   function layout(scene) {
     const { width, height } = scene.frame;
@@ -43,9 +42,7 @@ export function makeGrid(spec, view) {
       if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }
-    if (spec.pick) frames.push(`<rect class="le-picked" x="${cornerOf(...pickedCell())[0].toFixed(1)}" y="${cornerOf(...pickedCell())[1].toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}"/>`);
     scene.write(parts.join("") + frames.join("") + words());
-    if (spec.pick) placeHandle(scene, z);
   }
 
   // Names of rows and columns, as many as have room; what rows and columns are.
@@ -64,23 +61,6 @@ export function makeGrid(spec, view) {
 
   const cellAt = (px, py) => [clamp(Math.floor((py - at.top) / at.high), 0, at.rows - 1), clamp(Math.floor((px - at.left) / at.wide), 0, at.columns - 1)];
   const said = (z, row, column) => `${spec.rows_are || "row"} ${nameOf(spec.row_names, row)}, ${spec.columns_are || "column"} ${nameOf(spec.column_names, column)}: ${number(z[row * at.columns + column], 3)}`;
-
-  const pickedCell = () => spec.pick.map((name, side) => clamp(view.settings[name] - 1, 0, [at.rows, at.columns][side] - 1));
-
-  function placeHandle(scene, z) {
-    if (!handle) {
-      const go = (row, column) => view.drag({ ...scene.set(spec.pick[0], clamp(row, 0, at.rows - 1) + 1), ...scene.set(spec.pick[1], clamp(column, 0, at.columns - 1) + 1) });
-      const picked = () => spec.pick.map((name) => view.settings[name] - 1);
-      handle = scene.handle(spec.pick.map((name) => scene.ends(name).label).join(", "), {
-        move: (px, py) => go(...cellAt(px, py)),
-        step: (right, up, large) => go(picked()[0] - up * (large ? 5 : 1), picked()[1] + right * (large ? 5 : 1)),
-      }, true);
-      scene.clicked((px, py) => go(...cellAt(px, py)));
-    }
-    const [row, column] = pickedCell();
-    const [x, y] = cornerOf(row, column);
-    handle.place(x + at.wide / 2, y + at.high / 2, { low: 1, high: at.columns, now: column + 1, text: said(z, row, column) });
-  }
 
   function hover(scene, px, py) {
     if (px < at.left || py < at.top || px > at.left + at.columns * at.wide || py > at.top + at.rows * at.high) return null;

@@ -23,14 +23,6 @@ function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
   return out;
 }
 
-// Groups of neighbouring columns that have any: [first column, first column after it, label].
-function groupsOf(labels, sizes) {
-  let from = 0;
-  return labels.map((text, i) => [from, (from += sizes[i] ?? 0), text]).filter(([first, end]) => end > first);
-}
-
-const bracketPath = (left, right, y) => `M${left.toFixed(1)},${y.toFixed(1)}v4H${right.toFixed(1)}v-4`;
-
 const NARROW = 4; // pixels: a frame is 1.5 wide on each side
 const GAP = 8; // pixels above a row
 
@@ -42,9 +34,8 @@ export function makeHeatmap(spec, view) {
   const gaps = svg("path", { class: "le-gap" });
   const wider = svg("g", {});
   const pointers = svg("path", { class: "le-pointer" });
-  const brackets = svg("path", { class: "le-bracket" });
   const held = svg("g", { class: "le-held-peaks" });
-  frame.over.append(gaps, wider, outline, pointers, brackets, held);
+  frame.over.append(gaps, wider, outline, pointers, held);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
@@ -63,7 +54,6 @@ export function makeHeatmap(spec, view) {
     const frames = z.shape.length === 3 ? z.shape[0] : 1;
     data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
     data.held = [0, 1, 2].map((k) => [arrays[`${key}.z.held${k}`], arrays[`${key}.t.held${k}`]?.data]).filter(([old]) => old?.data.length);
-    data.groups = groupsOf(spec.group_labels ?? [], arrays[`${key}.groups`]?.data ?? NONE);
     data.places = ["x", "y"].map((side) => arrays[`${key}.${side}ticks`]?.data);
     data.names = ["x", "y"].map((side, i) => spec[`${side}ticks`] ?? (data.places[i] ? Array.from(data.places[i], (v) => (i && spec.ynames?.[v]) || number(v)) : null));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
@@ -100,8 +90,7 @@ export function makeHeatmap(spec, view) {
     // Frames of cells too narrow for one would hide them: then each row keeps a gap above it, from where they are pointed at.
     data.gap = data.outline && cell[0] < NARROW && cell[1] >= 13 ? GAP : 0;
     const y = (i) => frame.top + (i + 0.5) * cell[1] + data.gap / 2;
-    frame.drawAxes(x, data.groups.length ? data.groups.map(([from, to, text]) => [(from + to - 1) / 2, text]) : ticks(0, columns, frame.w), y, yticks, false);
-    put(brackets, "d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
+    frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
     put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";

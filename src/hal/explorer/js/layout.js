@@ -134,7 +134,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
   if (side) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
-  const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, spoken, ui });
+  const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   return { ui, top, body, folds };

@@ -1,7 +1,7 @@
 // Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
-import { asinhScale, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
-import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
+import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
+import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
 import { makeLift } from "./lift.js";
 import { median, nearest, number } from "./numbers.js";
@@ -17,8 +17,8 @@ export function makeLines(spec, view) {
   frame.over.append(marks, cross, cursorLine);
   const rows = spec.series.map((s) => {
     const style = paintOf(s.colour, s.dash);
-    const look = s.error ? "le-whisker" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
-    const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line", s.dash);
+    const look = `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
+    const value = legendEntry(frame, s.label, s.colour, s.theory, "line", s.dash);
     const path = (kind) => svg("path", { class: kind, style });
     return {
       ...s, style, value, name: value.parentNode, area: path("le-band"), curve: path(look), dot: path("le-dot"),
@@ -27,9 +27,8 @@ export function makeLines(spec, view) {
     };
   });
   for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
-  // Measured first, theory on top of it, points with error bars above both.
-  const layer = (r) => (r.error ? 2 : r.theory ? 1 : 0);
-  const order = [...rows].sort((a, b) => layer(a) - layer(b));
+  // Measured first, theory on top of it.
+  const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => frame.past.append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
@@ -37,7 +36,6 @@ export function makeLines(spec, view) {
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
-  const near = spec.ynear; // the log y axis is linear between it and its negative
   const turns = {}; // of the sides that have a switch
   for (const side of ["x", "y"]) {
     if (!spec[`${side}switch`]) continue;
@@ -78,13 +76,12 @@ export function makeLines(spec, view) {
     data = { x: of("x"), t: of("t")?.data, lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
     rows.forEach((r, j) => {
       const one = of(`y${j}`);
-      Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`), half: of(`y${j}.error`)?.data });
+      Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`) });
       for (const role of ["low", "high"]) r[role] = of(`y${j}.${role}`)?.data;
       r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
       r.one = of(`y${j}.chosen`)?.data;
       r.oneAt = of(`y${j}.chosen.x`)?.data;
       for (const node of [r.curve, r.area, r.beside]) node.classList.toggle("le-faded", Boolean(r.one));
-      r.curve.classList.toggle("le-late", Boolean(one.late));
       r.old = [0, 1, 2].map((k) => (spec.frames ? [] : [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]));
     });
     frame.setNote(noteOf(rows));
@@ -93,11 +90,8 @@ export function makeLines(spec, view) {
 
   function domain(side, arrays, limits, air) {
     const { log, domain: before } = axis[side];
-    const bent = side === "y" && log && near; // such an axis is chosen as a linear one of asinh
-    const wanted = domainOf(bent ? arrays.map((array) => array.map((v) => Math.asinh(v / near))) : arrays, null, log && !bent, air);
-    const chosen = heldDomain(before, wanted, log && !bent, view.moving());
-    axis[side].domain = chosen;
-    const held = bent ? chosen.map((v) => near * Math.sinh(v)) : chosen;
+    const held = heldDomain(before, domainOf(arrays, null, log, air), log, view.moving());
+    axis[side].domain = held;
     // The author's limits are those of the axis as it was declared.
     const given = log === spec[`${side}log`] ? limits : null;
     return [given?.[0] ?? held[0], given?.[1] ?? held[1]];
@@ -105,9 +99,8 @@ export function makeLines(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    const tips = (r) => [r.y.map((v, i) => v - r.half[i]), r.y.map((v, i) => v + r.half[i])];
     const xs = [data.x.data, ...rows.filter((r) => r.x).map((r) => r.x.data)];
-    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.half ? tips(r) : [])]);
+    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : [])]);
     for (const r of rows) {
       for (const [old, at] of r.old.filter(([one]) => one)) {
         xs.push(at.data);
@@ -116,7 +109,7 @@ export function makeLines(spec, view) {
     }
     const xdomain = domain("x", xs, spec.xlim, 0);
     ends.room();
-    ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, near && axis.y.log ? (range, pixels) => asinhScale(range, pixels, near) : axis.y.log));
+    ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     lift?.place(x, y, ...data.lift);
     if (!spec.frames) paintSeries();
@@ -145,7 +138,7 @@ export function makeLines(spec, view) {
     });
   }
 
-  const place = (v) => (axis.y.log && !near && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
+  const place = (v) => (axis.y.log && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
   const points = (xs, ys) => Array.from(ys, (v, i) => [axis.x.log && !(xs[i] > 0) ? NaN : x(xs[i]), place(v)]);
   // Paths of several rows of values, `at` being the x of all or of each.
   function rowsPath(array, at) {
@@ -161,11 +154,6 @@ export function makeLines(spec, view) {
 
   function paintSeries() {
     for (const r of rows) {
-      if (r.half) {
-        const at = places(r);
-        put(r.curve, "d", Array.from(at, (v, i) => whisker(x(v), place(r.y[i]), place(r.y[i] + r.half[i]), place(r.y[i] - r.half[i]))).join(""));
-        continue;
-      }
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
@@ -187,11 +175,11 @@ export function makeLines(spec, view) {
 
   // Nothing where a curve or a point is to be seen.
   function whyEmpty() {
-    const all = rows.flatMap((r) => (r.half ? [points(places(r), r.y)] : r.drawn));
+    const all = rows.flatMap((r) => r.drawn);
     const inside = ([px, py]) => px >= frame.left - 1 && px <= frame.left + frame.w + 1 && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
     if (all.some((one) => one.some(inside)) || rows.some((r) => r.ghosts.getAttribute("d"))) return "";
     const some = rows.some((r) => r.y.some(Number.isFinite));
-    if (some && axis.y.log && !near && !rows.some((r) => r.y.some((v) => v > 0))) return "Nothing here is above 0, and a logarithmic axis has no place for the rest.";
+    if (some && axis.y.log && !rows.some((r) => r.y.some((v) => v > 0))) return "Nothing here is above 0, and a logarithmic axis has no place for the rest.";
     return some ? "All of it lies outside these axes." : NOTHING;
   }
 
@@ -222,13 +210,13 @@ export function makeLines(spec, view) {
     for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
     for (const r of rows) {
       const many = r.each && several(r) && !r.one;
-      const value = r.half || many ? NaN : middleAt(r, when);
+      const value = many ? NaN : middleAt(r, when);
       const last = (at, ys) => points([at[lastAt(at, when)]], [ys[lastAt(at, when)] ?? NaN])[0];
-      const spots = r.half ? [] : many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([placeAt(r, when)], [value]);
+      const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([placeAt(r, when)], [value]);
       const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
       put(r.dot, "d", seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
       r.at = median(spots.map(([, py]) => py));
-      setText(r.value, Number.isFinite(value) ? number(value, 3) : r.half || r.each ? "" : "–");
+      setText(r.value, Number.isFinite(value) ? number(value, 3) : r.each ? "" : "–");
     }
     placeNames();
   }
@@ -269,7 +257,7 @@ export function makeLines(spec, view) {
       else crossAt(when);
       tooltip.show(x(when), py, `${timed && view.spec.time.label.endsWith("(steps)") ? "step " : ""}${number(when)}`, nearby(when, py).map((r) => {
         const j = nearest(places(r), when);
-        const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
+        const spread = r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
         return [r.colour, r.label, valuesAt(r, when).map((v) => number(v, 3)).join(" · ") + spread];
       }));
     },
@@ -304,7 +292,7 @@ export function makeLines(spec, view) {
     let best = [-1, NEAR];
     if (ahead(x.invert(px))) return -1;
     rows.forEach((r, j) => {
-      if (r.half || r.rows || spec.frames) return;
+      if (r.rows || spec.frames) return;
       view.drawn.curves(spec.sources[`y${j}.x`] ?? spec.sources.x, spec.sources[`y${j}`]).forEach(([at, ys], run) => {
         const i = nearest(at, x.invert(px));
         const [from, to] = [Math.max(0, i - 2), i + 3];
@@ -318,11 +306,11 @@ export function makeLines(spec, view) {
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
     const all = grid();
-    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, ...(r.band ? ["low", "high"] : ["10%", "90%"])] : r.half ? [r.label, "±"] : [r.label]))];
+    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10%", "90%"] : [r.label]))];
     const body = thinned(all.length, 26).map((i) => [number(all[i]), ...rows.flatMap((r) => {
       const shown = valuesAt(r, all[i]).map((v) => number(v)).join(" · ");
       const j = nearest(places(r), all[i]);
-      return r.low ? [shown, number(r.low[j]), number(r.high[j])] : r.half ? [shown, number(r.half[j])] : [shown];
+      return r.low ? [shown, number(r.low[j]), number(r.high[j])] : [shown];
     })]);
     return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
   }

@@ -1,15 +1,15 @@
-// A ring: nodes on a circle, a walker with its last steps winding inwards, what may come next, attention on the steps.
+// A ring: nodes on a circle, a walker with its last steps winding inwards, attention on the steps.
 
-import { arcMark, pointMark, sceneText } from "./marks.js";
+import { pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
+const TAIL = 8; // steps
 const INNERMOST = 0.2; // radius of the oldest step, beside the ring's
 
 export function makeRing(spec, view) {
   let at = null; // {n, r, size, cx, cy}
-  let handle = null;
 
   function layout(scene) {
     const { width, height } = scene.frame;
@@ -25,11 +25,11 @@ export function makeRing(spec, view) {
   };
   const point = (node, radius) => on(node, radius).map((v) => v.toFixed(1)).join(",");
   const nameOf = (node) => spec.names[node] ?? String(node + 1);
-  const hereOf = (scene) => (scene.all("here") ? Math.round(scene.one("here")) : scene.all("walk").length - 1);
+  const hereOf = (scene) => scene.all("walk").length - 1;
   // How far a step leads around the ring, the shorter way.
   const turn = (from, to) => ((((to - from) % at.n) + 1.5 * at.n) % at.n) - at.n / 2;
 
-  const winding = (age) => at.r * (0.78 - ((0.78 - INNERMOST) * age) / Math.max(1, spec.tail));
+  const winding = (age) => at.r * (0.78 - ((0.78 - INNERMOST) * age) / TAIL);
 
   // From place to place of the walk, along the ring where the step leads to a neighbour, straight where it does not.
   function tail(scene, here) {
@@ -37,7 +37,7 @@ export function makeRing(spec, view) {
     const looks = scene.all("attention") ? scene.now("attention", walk.length) : null;
     let line = `M${point(walk[here], at.r)}`;
     const dots = [];
-    for (let i = here; i >= Math.max(0, here - spec.tail); i--) {
+    for (let i = here; i >= Math.max(0, here - TAIL); i--) {
       const age = here - i;
       if (age === 0) line += `L${point(walk[i], winding(0))}`;
       else {
@@ -66,20 +66,6 @@ export function makeRing(spec, view) {
     return `<path class="le-thread" d="${path}"/><path class="le-walker" d="${head}"/>`;
   }
 
-  function edges(scene, from) {
-    const chances = scene.all("chances") ? scene.now("chances", at.n) : [];
-    const drawn = Array.from(chances, (_, i) => i).filter((i) => i !== from && chances[i] > 0.002);
-    const told = drawn.filter((i) => chances[i] >= 0.08).toSorted((a, b) => chances[b] - chances[a]).slice(0, at.n <= 16 ? 4 : 0);
-    const parts = drawn.map((i) => arcMark(spec.edge_colour, 0.8 + 11 * Math.min(1, chances[i]), 0.75, `M${point(from, at.r)}L${point(i, at.r)}`));
-    const numbers = told.map((i) => {
-      const middle = from + turn(from, i) / 2;
-      const near = Math.abs(turn(from, i)) <= 1;
-      const [x, y] = near ? on(middle, at.r + 15) : [0, 1].map((side) => 0.35 * on(from, at.r)[side] + 0.65 * on(i, at.r)[side]);
-      return sceneText(x, y + 4, number(chances[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed");
-    });
-    return [parts, numbers];
-  }
-
   function nodes(scene, from) {
     const fill = scene.all("fill") ? scene.now("fill", at.n) : [];
     const most = Math.max(...Array.from(fill, (v) => (Number.isFinite(v) ? v : 0)), 1e-12);
@@ -104,33 +90,14 @@ export function makeRing(spec, view) {
     at = layout(scene);
     const here = hereOf(scene);
     const from = scene.all("walk")[here];
-    const [lines, numbers] = here < 0 ? [[], []] : edges(scene, from); // a run has a walk once it has begun
-    const thread = here < 0 ? [] : [...tail(scene, here), lastStep(scene, here)];
-    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...thread, ...nodes(scene, from), ...numbers].join(""));
-    if (spec.pick) placeHandle(scene);
+    const thread = here < 0 ? [] // a run has a walk once it has begun
+      : [...tail(scene, here), lastStep(scene, here)];
+    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from)].join(""));
   }
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;
 
-  const saying = (scene, i) => [
-    ...(spec.chances ? [[spec.edge_colour, "chance to be next", number(scene.now("chances", at.n)[i], 3)]] : []),
-    ...(spec.fill ? [[spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]] : []),
-  ];
-
-  function placeHandle(scene) {
-    const now = () => view.settings[spec.pick] - 1;
-    if (!handle) {
-      const go = (i) => view.drag(scene.set(spec.pick, ((i + at.n) % at.n) + 1));
-      handle = scene.handle(scene.ends(spec.pick).label, {
-        move: (px, py) => go(nearestNode(px, py)),
-        step: (right, up, large) => go(now() + (right + up) * (large ? 5 : 1)),
-      }, true);
-      scene.clicked((px, py) => go(nearestNode(px, py)));
-    }
-    const i = clamp(now(), 0, at.n - 1);
-    const words = [nameOf(i), ...saying(scene, i).map(([, what, value]) => `${what} ${value}`)].join(", ");
-    handle.place(...on(i, at.r), { low: 1, high: at.n, now: i + 1, text: words });
-  }
+  const saying = (scene, i) => (spec.fill ? [[spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]] : []);
 
   function hover(scene, px, py) {
     const i = nearestNode(px, py);

@@ -1,4 +1,4 @@
-"""A grid: a matrix as ink in cells, signed, with frames around cells, and a cell that can be picked."""
+"""A grid: a matrix as ink in cells, signed, with frames around cells."""
 
 from __future__ import annotations
 
@@ -24,14 +24,12 @@ class Grid(Scene):
         largest: the number that has full ink; None takes the largest of what is shown.
         root: ink by the square root, so that small numbers are seen; False: in proportion.
         digits: decimals of the numbers in the cells; None writes none.
-        pick: settings (row, column) that take the cell, from 1, that is clicked or reached with the arrow keys.
         idea: colour, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `cells` moves.
     """
 
     kind: ClassVar[str] = "grid"
     roles: ClassVar[tuple[str, ...]] = ("cells", "outline", "rows", "columns")
-    moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     cells: str
     rows: int | str
@@ -44,7 +42,6 @@ class Grid(Scene):
     largest: float | None = None
     root: bool = True
     digits: int | None = None
-    pick: tuple[str, str] | None = None
     idea: str = "output"
 
     def spec(self) -> dict[str, Any]:

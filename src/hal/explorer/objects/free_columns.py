@@ -28,14 +28,8 @@ class Columns(Scene):
         line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
         rise, track: keys of heights (R,), increasing, and of the values (R,) of the setting at which the line is so
             high, where the setting is something else than the height, such as time.
-        ground: fill what lies below the line.
         parted: fill only what lies between a bar's top and the line.
-        floors: key of the ground's height under each bar (n,): what is left of a bar stands above it. It is the line
-            of the last bar that is dragged.
-        discs: key of shares (n,), areas of discs over the bars.
-        discs_are: what the discs are.
-        disc_idea: key of `hal.palette.IDEAS`, their colour.
-        line_is: what the line is, or the ground where all floors are alike, written on it.
+        line_is: what the line is, written on it.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
     Bars that are higher than `ylim` are cut, which is seen.
@@ -45,7 +39,7 @@ class Columns(Scene):
     """
 
     kind: ClassVar[str] = "columns"
-    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "floors", "discs", "rise", "track")
+    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "rise", "track")
     moved: ClassVar[tuple[str, ...]] = ("line",)
 
     heights: str
@@ -59,18 +53,13 @@ class Columns(Scene):
     line: str | None = None
     rise: str | None = None
     track: str | None = None
-    ground: bool = False
     parted: bool = False
-    floors: str | None = None
-    discs: str | None = None
-    discs_are: str = "share"
-    disc_idea: str = "attention"
     line_is: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         fixed = self.ylim is not None and None not in self.ylim
-        known = fixed and (self.level or self.floors)
+        known = fixed and self.level
         require(self.line is None or known, "line", "both ends in ylim, and its height in level", self.ylim)
 
     def spec(self) -> dict[str, Any]:
@@ -85,7 +74,7 @@ class Columns(Scene):
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
-        for role in ("widths", "kinds", "floors", "discs"):
+        for role in ("widths", "kinds"):
             self.agree(arrays, role, n, "the bars")
         if "rise" in arrays:
             self.agree(arrays, "track", arrays["rise"].size, f"{self.rise!r}")

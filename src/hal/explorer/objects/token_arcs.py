@@ -27,18 +27,16 @@ class Arcs(Scene):
             under the picture choose whose is drawn.
         answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
         spoils: whether the answer is drawn only at the end of the time, or where a button asks for it.
-        ring: nodes in a ring, in place of a row.
-        walker: key of the node (1,), from 0, from which the arcs of a ring go out.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
-        alt, title, height, wide, frames: as for every scene; `weights` and `walker` move.
+        alt, title, height, wide, frames: as for every scene; `weights` moves.
 
     Raises:
-        InputError: if tokens have no letters, a ring no walker, or what is hidden is not there.
+        InputError: if tokens have no letters, or what is hidden is not there.
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer", "walker")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -48,17 +46,14 @@ class Arcs(Scene):
     rows: str | None = None
     answer: str | None = None
     spoils: bool = False
-    ring: bool = False
-    walker: str | None = None
     pick: str | None = None
     idea: str = "attention"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
-        require(not self.ring or self.walker, "walker", "the key of the node where the walker stands", self.walker)
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
-        require(not (self.rows and (self.asks or self.ring)), "rows", "no `asks` and no ring", self.rows)
+        require(not (self.rows and self.asks), "rows", "no `asks`", self.rows)
 
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""

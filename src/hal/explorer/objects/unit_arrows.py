@@ -20,32 +20,27 @@ class Arrows(Scene):
         angles: key of the directions (n,).
         names: what each arrow is, written at its head.
         ideas: colours, keys of `hal.palette.IDEAS`, one an arrow; fewer begin anew.
-        lengths: key of the lengths (n,) beside the arc's radius; None makes them 1.
         expected: key of directions (k,), drawn as dashed grey lines.
         expected_is: what they are, written at the first.
         span: where the arc begins and ends; 360 degrees are a circle.
         between: write the angle between the first two arrows.
-        turn: settings in degrees, one for each of the first arrows, moved by dragging its head or with arrow keys.
         idea: colour of the angle, a key of `hal.palette.IDEAS`.
-        alt, title, height, wide, frames: as for every scene; `angles` and `lengths` move.
+        alt, title, height, wide, frames: as for every scene; `angles` move.
 
     Raises:
-        InputError: if there is no name, the arc has no extent or more than a circle's, or more arrows turn than are.
+        InputError: if there is no name, or the arc has no extent or more than a circle's.
     """
 
     kind: ClassVar[str] = "arrows"
-    roles: ClassVar[tuple[str, ...]] = ("angles", "lengths", "expected")
-    moved: ClassVar[tuple[str, ...]] = ("turn",)
+    roles: ClassVar[tuple[str, ...]] = ("angles", "expected")
 
     angles: str
     names: Sequence[str]
     ideas: Sequence[str] = ("first", "second")
-    lengths: str | None = None
     expected: str | None = None
     expected_is: str = ""
     span: tuple[float, float] = (0.0, 90.0)
     between: bool = True
-    turn: Sequence[str] = ()
     idea: str = "attention"
 
     def __post_init__(self) -> None:
@@ -53,18 +48,16 @@ class Arrows(Scene):
         require(self.names, "names", "a name for each arrow", self.names)
         low, high = self.span
         require(0 < high - low <= 360, "span", "an arc (from, to) of at most 360 degrees", self.span)
-        require(len(self.turn) <= len(self.names), "turn", f"at most {len(self.names)} settings", self.turn)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         hues = [colour(self.ideas[j % len(self.ideas)], j) for j in range(len(self.names))]
-        lists = {"names": list(self.names), "turn": list(self.turn), "span": list(self.span)}
+        lists = {"names": list(self.names), "span": list(self.span)}
         return {**super().spec(), **lists, "colours": hues}
 
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
-        for role in ("angles", "lengths"):
-            self.whole(arrays, role, len(self.names))
+        self.whole(arrays, "angles", len(self.names))
 
 
 arrows = Arrows  # as an author calls it

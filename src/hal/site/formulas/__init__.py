@@ -27,6 +27,7 @@ from lib.errors import InputError
 from lib.portable.engine import Engine, ScriptError
 
 SCRIPT = Path(__file__).with_name("katex.min.js")
+SHORT = 24  # letters of the TeX of a formula that need not break
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
 #: A named operator with the sign that applies it: KaTeX writes both into a subscript as they are, which has one place.
@@ -48,11 +49,7 @@ class Katex:
         self._engine = Engine(SCRIPT.read_text(encoding="utf-8"))
 
     def html(self, tex: str, *, display: bool) -> str:
-        r"""The HTML and MathML of one formula, given without delimiters.
-
-        Raises:
-            InputError: if KaTeX cannot set it; the text names the place and what was wrong.
-        """
+        r"""The HTML and MathML of one formula, given without delimiters."""
         # Macros stand in each call: a \gdef in one formula must not reach another.
         options = {"displayMode": display, "throwOnError": True, "strict": "error", "output": "htmlAndMathml"}
         given = json.dumps({**options, "macros": self._macros})
@@ -119,6 +116,18 @@ def spoken(app: Sphinx, tex: str) -> str:
     return unescape(re.sub("<[^>]*>", "", found[: found.index("<annotation")]))
 
 
+def keep_points(app: Sphinx, doctree: nodes.document, name: str) -> None:
+    """Keep the comma or point after a short formula on its line: browsers would break before it."""
+    for formula in list(doctree.findall(nodes.math)):
+        place = formula.parent.index(formula)
+        after = formula.parent.children[place + 1 : place + 2]
+        found = re.match(r"[,.;:?!)’]+", str(after[0])) if after and isinstance(after[0], nodes.Text) else None
+        if found and len(formula.astext()) <= SHORT:
+            kept = nodes.inline("", "", formula.deepcopy(), nodes.Text(found[0]), classes=["hal-tight"])
+            formula.parent.children[place : place + 2] = []
+            formula.parent.insert(place, [kept, nodes.Text(str(after[0])[found.end() :])])
+
+
 def visit_inline(self: Any, node: nodes.math) -> None:
     """Write a formula inside a line."""
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
@@ -160,5 +169,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("katex_macros", "", "html", types=[str])
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     app.add_css_file("katex/katex.min.css")
+    app.connect("doctree-resolved", keep_points)
     app.connect("doctree-resolved", set_in_html, priority=800)  # after tables that are made then
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

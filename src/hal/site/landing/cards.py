@@ -36,11 +36,7 @@ def file_of(slug: str) -> Path:
 
 
 def card(row: Chapter) -> Card:
-    """A chapter's card; without its file the sentences of the registry.
-
-    Raises:
-        InputError: if the file lacks a key, or builds on a chapter that there is not, or that comes later.
-    """
+    """A chapter's card; without its file the sentences of the registry."""
     path = file_of(row.slug)
     if not path.exists():
         return Card("", row.card, ())
@@ -58,9 +54,6 @@ def by_whom(row: Chapter, references: Path) -> str:
     Args:
         row: the chapter.
         references: folder of the bibliographies.
-
-    Raises:
-        InputError: if its bibliography does not have the paper.
     """
     entries = parse_file(str(references / f"{row.slug}.bib")).entries
     require(row.reference in entries, "reference", f"a key of {row.slug}.bib", row.reference)

@@ -16,8 +16,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset
 
 from hal import chapters, claims, results
+from hal.claims.base import Verdict
 from hal.claims.ledger import cells, recorded
-from hal.claims.parts import Verdict
 from hal.site import mentions
 from hal.site.mentions import Place
 from hal.site.sections import section
@@ -61,11 +61,7 @@ def form_html(headings: Sequence[tuple[str, str]]) -> str:
 
 
 def rows_html(slug: str, record: Path, where: dict[str, list[tuple[Place, str]]]) -> str:
-    """The table of one chapter's claims, each with the sections that mention it (`where`, by id) and their addresses.
-
-    Raises:
-        InputError: if the record is missing or lacks a claim; the text has the command that makes it.
-    """
+    """The table of one chapter's claims, each with the sections that mention it (`where`, by id)."""
     found, rows, attributes = claims.Table(claims.of(slug), record).found, [], []
     for claim in claims.of(slug):
         first, says, verdict = cells(claim, found[claim.id])
@@ -92,11 +88,7 @@ class Count(SphinxDirective):
     """How many claims of the whole book hold, for the landing page."""
 
     def run(self) -> list[nodes.Node]:
-        """Return one sentence.
-
-        Raises:
-            InputError: if a chapter's record is missing; the text has the command that makes it.
-        """
+        """Return one sentence."""
         found: list[Verdict] = []
         for row in chapters.written():
             record = results.path_of(row.slug, "claims")
@@ -110,11 +102,7 @@ class Ledger(SphinxDirective):
     """The claims of all written chapters, from hal/results/SLUG/claims.json."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the form, and one section a chapter.
-
-        Raises:
-            InputError: if a chapter's record is missing; the text has the command that makes it.
-        """
+        """Return the form, and one section a chapter."""
         self.env.note_dependency(chapters.__file__)
         sections = []
         for row in chapters.written():

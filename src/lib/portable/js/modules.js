@@ -34,9 +34,8 @@ export class Module {
     for (const node of [...imports, ...body.filter((other) => other.type !== "ImportFrom")]) {
       if (node.type === "ImportFrom") this.import(node).forEach((line) => keep(line, node.line));
       else if (node.type === "ClassDef") this.record(node);
-      else if (node.type === "FunctionDef") {
-        if (!node.decorators.some((mark) => mark.type === "Name" && mark.id === "python_only")) functions.push(node);
-      } else if (node.type === "Assign" || node.type === "AnnAssign") {
+      else if (node.type === "FunctionDef") functions.push(node);
+      else if (node.type === "Assign" || node.type === "AnnAssign") {
         if (!this.alias(node)) constants.push(node);
       } else if (!isText(node)) this.place.unknown(node.type, node);
     }
@@ -120,10 +119,9 @@ export class Module {
   }
 
   signature(node) {
-    if (node.decorators.length) this.place.refuse(node, "decorators are not portable", "use python_only, or none");
+    if (node.decorators.length) this.place.refuse(node, "decorators are not portable", "leave it out");
     if (node.args.unusual) {
-      const remedy = "name every parameter, without a default; or mark the function python_only";
-      this.place.refuse(node, "defaults and starred parameters are not portable", remedy);
+      this.place.refuse(node, "defaults and starred parameters are not portable", "name every parameter, without a default");
     }
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");

@@ -63,7 +63,7 @@ export const RESERVED = new Set(
 export const SIMPLE = ["float", "int", "bool", "Vector", "Wholes", "Matrix", "Table", "Readings"];
 export const ELEMENT = { Vector: "float", Wholes: "int", Matrix: "Vector", Table: "Wholes" };
 
-export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses", "lib.portable.python"];
+export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses"];
 
 // A function known by name: {ways: [[kinds of the arguments, kind of the result], ...], code, checked, minusZero}. `code`
 // has {0}, {1} for the arguments, `checked` is the same where all is checked, with {at} for the line in words, "" if it is

@@ -1,9 +1,9 @@
 """Which source files a result depends on: given modules, and all that they import, however far.
 
-Used by the key of a sweep's cache and by the build, to decide which notebooks run again. The syntax trees are read;
-nothing is imported. Followed are the modules of this library and those of a researcher's own folders on `sys.path`;
-installed packages count by name and version, Python's own library not at all. What `import_module` loads under a name
-that is not written out is not seen.
+Used by the key of a sweep's cache, by the build and by the ledger. The syntax trees are read; nothing is imported.
+Followed are the modules of this library and those of a researcher's own folders on `sys.path`; installed packages count
+by name and version, Python's own library not at all. What `import_module` loads under a name that is not written out is
+not seen.
 """
 
 import ast
@@ -19,13 +19,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from lib.errors import InputError
+from lib.errors import require
 
-__all__ = [
-    "Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "source_files", "version",
-]  # fmt: skip
+__all__ = ["Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "source_files", "version"]
 
-_OWN = __name__.partition(".")[0]  # this library is source wherever it is installed
 _ENDINGS = (f"{os.sep}__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES)
 
 
@@ -38,17 +35,8 @@ class Module(NamedTuple):
 
 
 def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Path]:
-    """The files of modules and of everything they import, also inside functions, with the packages above each.
-
-    Args:
-        modules: dotted names, for example "lib.train".
-        without: modules or packages to leave out with all below them, and what only they import.
-
-    Raises:
-        InputError: if one of `modules` cannot be found.
-    """
-    files, _ = follow(modules, without)
-    return [files[name] for name in sorted(files)]
+    """The files of modules and of everything they import, see `follow`, in the order of the modules' names."""
+    return [path for _, path in sorted(follow(modules, without)[0].items())]
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -61,10 +49,9 @@ def digest(files: Iterable[Path]) -> str:
 
 
 def find(name: str) -> Module | None:
-    """Where a module is; None for modules of Python itself, for `__main__`, and for what cannot be found.
+    """Where a module is, by its dotted name; of an installed package's module the package.
 
-    Args:
-        name: dotted name. For a module of an installed package the package is returned.
+    None for modules of Python itself, for `__main__`, and for what cannot be found.
     """
     top, *rest = name.split(".")
     found = _top(top)
@@ -94,47 +81,41 @@ def version(library: str) -> str:
 
 
 def imported_modules(text: str | bytes, package: str = "") -> list[str]:
-    """What Python source of a package imports; `from a import b` gives "a" and "a.b", as b may be a module.
-
-    Raises:
-        SyntaxError: if the text is not Python.
-    """
+    """What Python source of a package imports; `from a import b` gives "a" and "a.b", as b may be a module."""
     return list(dict.fromkeys(_imports(ast.parse(text), package)))
 
 
 def follow(modules: Iterable[str], without: Iterable[str] = ()) -> tuple[dict[str, Path], set[str]]:
-    """The files of `source_files`, by module, and the installed packages that these modules import.
+    """By module the files of modules and of all that they import, also inside functions, with the packages above each.
 
-    Raises:
-        InputError: if one of `modules` cannot be found.
+    Args:
+        modules: dotted names, for example "lib.train"; refused if there is no such module.
+        without: modules or packages to leave out with all below them, and what only they import.
+
+    Returns:
+        The files, and the installed packages that these modules import.
     """
     files: dict[str, Path] = {}
     installed: set[str] = set()
-    given = list(modules)
+    given, left_out, seen = list(modules), tuple(without), set[str]()
     for name in given:
-        if find(name) is None and name.partition(".")[0] not in sys.stdlib_module_names:
-            raise InputError(f"modules: expected names of modules that can be found, got {name}")
-    left_out = tuple(without)
-    seen: set[str] = set()
+        known = find(name) is not None or name.partition(".")[0] in sys.stdlib_module_names
+        require(known, "modules", "names of modules that can be found", name)
     while given:
         name = given.pop()
-        if name in seen or any(name == other or name.startswith(f"{other}.") for other in left_out):
+        module = None if any(name == other or name.startswith(f"{other}.") for other in left_out) else find(name)
+        if name in seen or module is None:
             continue
         seen.add(name)
-        module = find(name)
-        if module is None:
-            continue
-        top, _, _ = name.partition(".")
         if module.library:
-            installed.add(top)
+            installed.add(name.partition(".")[0])
             continue
         if "." in name:
             given.append(name.rpartition(".")[0])  # Python runs the packages above first
         if module.file is not None:
             files[name] = module.file
             if module.file.suffix == ".py":
-                package = name if module.folders else name.rpartition(".")[0]
-                given.extend(_imported_by(module.file.read_bytes(), package))
+                given += _imported_by(module.file.read_bytes(), name if module.folders else name.rpartition(".")[0])
     return files, installed
 
 
@@ -163,12 +144,15 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
 
 def absolute(name: str, package: str) -> str:
     """The full name of "..a" seen from a package."""
-    leaf = name.lstrip(".")
-    level = len(name) - len(leaf)
-    if level == 0:
-        return name
-    above = package.split(".")[: len(package.split(".")) - level + 1]
-    return ".".join(above + ([leaf] if leaf else []))
+    return importlib.util.resolve_name(name, package) if package and name.startswith(".") else name
+
+
+@cache
+def _installed_under() -> tuple[str, ...]:
+    paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
+    return tuple(
+        os.path.join(path, "") for path in (*paths, *[site.getusersitepackages()] * bool(site.ENABLE_USER_SITE))
+    )
 
 
 def _top(name: str) -> Module | None:
@@ -182,26 +166,17 @@ def _top(name: str) -> Module | None:
         return None
     folders = tuple(spec.submodule_search_locations or ())
     file = Path(spec.origin) if spec.has_location and spec.origin else None
-    where = str(file) if file else next(iter(folders), "")
-    return Module(file, folders, name != _OWN and where.startswith(_installed_under()))
+    installed = str(file or next(iter(folders), "")).startswith(_installed_under())
+    return Module(file, folders, installed and name != "lib")  # this library is source wherever it is installed
 
 
 def _child(folders: tuple[str, ...], leaf: str) -> Module | None:
-    for folder in folders:
-        path = os.path.join(folder, leaf)
+    for path in (os.path.join(folder, leaf) for folder in folders):
         for ending in _ENDINGS:
             if os.path.isfile(path + ending):
                 return Module(Path(path + ending), (path,) if ending == _ENDINGS[0] else (), False)
     spaces = tuple(path for folder in folders if os.path.isdir(path := os.path.join(folder, leaf)))
     return Module(None, spaces, False) if spaces else None
-
-
-@cache
-def _installed_under() -> tuple[str, ...]:
-    paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
-    if site.ENABLE_USER_SITE:
-        paths.add(site.getusersitepackages())
-    return tuple(os.path.join(path, "") for path in paths)
 
 
 def _label(path: Path) -> str:
