@@ -2,6 +2,7 @@
 
 Chapter `linear_block`. Source: arXiv 2402.14951, the figure of its public version and Table 1; the others show recorded
 runs, and all settings are ours but for what Table 1 states.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -74,9 +75,6 @@ def table_1(path: str | Path = table1.RECORD) -> Table:
     """The paper's Table 1, our runs at its scale and at one layer, and what the prior mean gives alone.
 
     A missing record of the runs at its scale is said.
-
-    Raises:
-        InputError: if it is of other settings.
     """
     found = runs.recorded_table1(path)
     head = ["loss", *(f"mean {mean:g}, {'with MLP' if mlp else 'without'}" for mean, mlp in table1.MODELS)]

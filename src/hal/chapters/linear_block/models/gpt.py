@@ -4,6 +4,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Table 1 and Appendix I (GPT-2 
 the query alone, residual projections that start smaller). Depth and LayerNorm are the point here, so torch
 differentiates, all runs at once; it is imported inside the functions. Nothing of the last layer is computed but the
 query's token.
+What is out of range, or is not there, raises InputError.
 """
 
 import math
@@ -95,9 +96,6 @@ class GptBlocks(Differentiated):
         heads: at least 1.
         device: of torch, "cpu", "cuda", or a GPU by its index, "cuda:1".
         double: compute in double precision, where gradients are to be compared; single is twice as fast.
-
-    Raises:
-        InputError: if a size is out of range, or there is no such device.
     """
 
     params = GptParams

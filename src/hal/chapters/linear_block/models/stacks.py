@@ -4,6 +4,7 @@ Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.149
 n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `SmallBlock` has
 $W_2^\top\mathrm{act}(W_1\cdot)$ without a residual of its own, no LayerNorm, no biases; `Stack` has a residual around
 its MLP, as GPT-2, and torch differentiates it.
+What is out of range, or is not there, raises InputError.
 """
 
 from __future__ import annotations
@@ -30,9 +31,6 @@ class SmallBlock(OnPrompts):
         mlp: "none", "linear" or "relu".
         hidden: rows of W1 and W2, at least 1.
         scale: standard deviation of the entries at the start, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
 
     def __init__(
@@ -147,9 +145,6 @@ class Stack(Differentiated):
         readout: the output is a trained linear map of the query's token; without it, the token's last entry.
         hidden: rows of W1 and W2, at least 1.
         scale: standard deviation of the entries at the start, above 0; the read-out starts so near the last entry.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
 
     params = StackParams

@@ -3,6 +3,7 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at a size that one core trains in minutes; all settings are
 ours: d = 3, M = 10, no noise, width 32, one layer, four heads, batch 64, 16,000 steps of Adam at 0.005 (200 to warm up,
 then a cosine).
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -57,11 +58,7 @@ def gpt_errors(
 
 
 def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD) -> np.ndarray:
-    """Errors (R, K) of the record at a setting, one of `BLOCKS`.
-
-    Raises:
-        InputError: if there is no such setting, no record, or it is not whole.
-    """
+    """Errors (R, K) of the record at a setting, one of `BLOCKS`."""
     require((mean, block) in BLOCKS, "mean, block", f"one of {BLOCKS}", (mean, block))
     found = recorded_rows(path, "the recorded GPT-style runs", COMMAND, SETTINGS)
     return np.array(found[mean, block, mlp]["error"])

@@ -2,6 +2,7 @@
 
 Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours. Ingredients have
 d = 3, M = 12, noise 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -52,9 +53,6 @@ def ingredient_errors(
         seeds: R seeds.
         steps: of the whole schedule, more than 100.
         stop: step at which to stop before its end, for a test that remakes the beginning of a run.
-
-    Raises:
-        InputError: if there is no such ingredient.
     """
     require(added in INGREDIENTS, "added", f"one of {', '.join(INGREDIENTS)}", repr(added))
     problem = Stack(TASK, mlp, scale=0.2, **INGREDIENTS[added])
@@ -67,10 +65,6 @@ def ingredient_errors(
 
 
 def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], NDArray[np.float64]]:
-    """Errors (10,) of the record, by what was added and whether there is an MLP.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
+    """Errors (10,) of the record, by what was added and whether there is an MLP."""
     rows = recorded_rows(path, "the recorded ingredients", COMMAND, SETTINGS)
     return {(added, mlp): np.array(row["errors"]) for (added, mlp), row in rows.items()}

@@ -5,6 +5,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at its own scale.
 A step is some five hundred kernels that take less time than it takes to launch them. So on a GPU the first steps are
 taken one kernel at a time, and the next is captured as a graph, draws, gradients and Adam alike; from then on a step
 replays it. Each model has a stream of its own: models that are stepped in turns run side by side.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,11 +45,7 @@ class Settings(NamedTuple):
 
 
 def check(settings: Settings, device: str) -> None:
-    """Refuse settings that are out of range.
-
-    Raises:
-        InputError: if one is.
-    """
+    """Refuse settings that are out of range."""
     for name, value in settings._asdict().items():
         if name not in ("lr", "products"):
             whole(name, value, 0 if name == "compiled" else 1)
@@ -68,9 +65,6 @@ class Trainer:
         mlp: with MLPs.
         device: of torch, "cpu", "cuda" or "cuda:1".
         graph: on a GPU, capture a step; without it every kernel is launched by itself.
-
-    Raises:
-        InputError: if a setting is out of range, or there is no such device.
     """
 
     def __init__(self, settings: Settings, mean: float, mlp: bool, device: str, graph: bool = True) -> None:

@@ -1,6 +1,7 @@
 r"""The layer as the paper writes it: value matrix V and key-query matrix W on tokens [x_j; p_j], with closed gradients.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2. Slow and large: `minimal.py` makes the same steps.
+What is out of range, or is not there, raises InputError.
 """
 
 import math
@@ -23,9 +24,6 @@ class Dense(NamedTuple):
 
 def sine_positions(N: int, M: int) -> Array:
     r"""Positional vectors $[p_j]_k = \sin(jk\pi/(M+1))$, one a row, (N, M): orthogonal, of squared length (M + 1)/2.
-
-    Raises:
-        InputError: if N < 1 or M < N.
 
     Source: arXiv 2511.23239 (orthogonality lemma).
     """

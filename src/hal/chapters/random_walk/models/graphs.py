@@ -1,4 +1,7 @@
-"""Walks on other graphs than a circle, beyond arXiv 2511.23239 (chapter `random_walk`)."""
+"""Walks on other graphs than a circle, beyond arXiv 2511.23239 (chapter `random_walk`).
+
+What is out of range, or is not there, raises InputError.
+"""
 
 import numpy as np
 
@@ -20,9 +23,6 @@ class GraphWalk:
     Args:
         steps: chances of a step, (K, K), row by row; rows sum to 1.
         N: nodes that a walk visits, the target included, at least 2.
-
-    Raises:
-        InputError: if the rows are no chances, or N is out of range.
     """
 
     def __init__(self, steps: Array, N: int) -> None:

@@ -2,6 +2,7 @@
 
 Chapter `random_walk`. Source: ours; arXiv 2511.23239 has random initialisations of one size. The deterministic walk,
 one from every node, tokens that are unit vectors, gradient descent at learning rate 10.
+What is out of range, or is not there, raises InputError.
 """
 
 import math
@@ -97,11 +98,7 @@ def _first(there: NDArray[np.bool_], at: NDArray[np.int64]) -> list[int | None]:
 
 
 def recorded_escapes(path: str | Path = RECORD) -> dict[Setting, dict[str, Any]]:
-    """The record: what `escapes` returned, by setting.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
+    """The record: what `escapes` returned, by setting."""
     rows = recorded_rows(path, "the recorded escapes", COMMAND, [one._asdict() for one in GRID])
     return {Setting(*key): row for key, row in rows.items()}
 
