@@ -62,15 +62,6 @@ def test_one_step_trains_to_its_optimum():
     assert np.abs(run.params.beta - task.mean).max() < 0.1
 
 
-def test_near_identity_starts_have_the_label_on_the_value_side():
-    params = lb.LinearBlock(lb.power_task(d=3), start="near identity", scale=1e-9).init(2, generators([0, 1]))
-    found = lb.effective_of(params)
-    np.testing.assert_allclose(found.Q, np.broadcast_to(0.09 * np.eye(3), (2, 3, 3)), atol=1e-7)
-    np.testing.assert_allclose(found.c, 0.09, atol=1e-7)
-    np.testing.assert_allclose(found.alpha, 0, atol=1e-7)
-    np.testing.assert_allclose(found.q, 0, atol=1e-7)
-
-
 def test_rivals(rng):
     task = lb.power_task(d=3, M=12, sigma=0.7, norm=2.0)
     prompts = task.sample(5, generators([0]))

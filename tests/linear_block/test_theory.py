@@ -13,19 +13,6 @@ from lib.theory import linear_block as theory
 FROZEN = lb.Task(np.diag([1.0, 0.5]), np.eye(2), [1.0, -1.0], math.sqrt(0.5), 10)
 
 
-def test_the_risk_s_gradient_is_exact(rng):
-    task, d = lb.random_task(rng), 4
-    shapes = [(3, d), (3, d), (3,), (3, d, d), (3, d)]
-    block = theory.Effective(*(rng.standard_normal(shape) for shape in shapes))
-    _, gradient = theory.block_risk_and_gradient(task, block)
-    for name in block._fields:
-        x = getattr(block, name)
-        way = rng.standard_normal(x.shape)
-        up, down = (theory.block_risk(task, block._replace(**{name: x + s * way})) for s in (1e-5, -1e-5))
-        slope = (getattr(gradient, name) * way).reshape(3, -1).sum(axis=1)
-        np.testing.assert_allclose((up - down) / 2e-5, slope, rtol=1e-6, err_msg=name)
-
-
 def test_attention_s_search_uses_exact_slopes(rng):
     from hal.chapters.linear_block.theory.attention import _solved
 

@@ -103,18 +103,6 @@ def test_rolled_sums_differ_by_rounding_alone():
     assert not np.array_equal(one, other)
 
 
-def test_a_random_start_has_the_size_of_the_matrices_it_stands_for():
-    sizes = {"K": 4, "N": 10, "M": 60, "sigma": 0.02}
-    dense, model = DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
-    rngs = generators(range(40))
-    theirs, ours = dense.reduce(dense.init(40, rngs)), model.init(40, rngs)
-    for one, other in zip(ours, theirs, strict=True):
-        assert one.std() == pytest.approx(other.std(), rel=5 / np.sqrt(2 * one.size) * np.sqrt(2))
-    alone = model.init(1, generators([7]))
-    for one, other in zip(model.init(2, generators([3, 7])), alone, strict=True):
-        np.testing.assert_array_equal(one[1], other[0])
-
-
 @pytest.mark.parametrize(("K", "N", "p", "loss"), [(5, 9, 0.7, "log"), (4, 9, 0.2, "square")])
 def test_from_zero_the_population_is_circulant(K, N, p, loss):
     walks = rw.Walk(K, N, p).population()

@@ -7,7 +7,6 @@ from hal.chapters.random_walk.runs.learning import odd_lags
 from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
 
@@ -29,22 +28,6 @@ def test_the_lag_signal_of_any_walk():
         signal = np.array(powers) @ theory.visits(K, p, N)
         np.testing.assert_allclose(theory.lag_signal(K, p, N), signal, rtol=0, atol=1e-11 * N)
         assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)  # the smallest of equal ones
-
-
-@pytest.mark.parametrize(("K", "N", "p"), [(5, 9, 0.7), (6, 8, 0.5), (4, 8, 1.0)])
-def test_the_first_step(K, N, p):
-    walks, model = rw.Walk(K, N, p).population(), rw.MinimalTransformer(K=K, N=N, M=40, epsilon=0.2)
-    run = train(GivenBatches(model, [walks]), None, model.optimiser(0.7), 1)
-    np.testing.assert_allclose(run.params.V[0], theory.first_values(K, p, N, 0.7, 0.2), rtol=1e-12)
-    assert not run.params.g.any()
-
-
-def test_the_output_after_the_first_step_of_long_walks():
-    """On long walks all outputs are nearly equal; what the second step makes of it is RW-12."""
-    model, walks = rw.CirculantTransformer(K=5, N=401, M=600), rw.Walk(5, 401, 0.7).sample(20_000, generators([0]))
-    batch = rw.turns(walks, 5)
-    one = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 1)
-    assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(5, 401), rel=0.02)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
