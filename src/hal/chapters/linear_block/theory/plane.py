@@ -1,7 +1,7 @@
 """One learned step by three numbers, where H = Psi = I: its start along the prior mean, its gains along and across it.
 
 Chapter `linear_block`. Source: beyond arXiv 2402.14951, by its Lemma H.4; from zero the flow of start and matrix
-(`portable_flow`) never leaves these three. A state y is (start, gain along the mean, gain across it).
+never leaves these three. A state y is (start, gain along the mean, gain across it).
 """
 
 from dataclasses import dataclass
