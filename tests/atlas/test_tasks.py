@@ -7,15 +7,15 @@ from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.models import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
 from hal.chapters.atlas.models.layers import Rates
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
+from hal.chapters.linear_block.models import drawn as chapter_6
+from hal.chapters.random_walk.models import full as chapter_5
+from hal.chapters.random_walk.models.full import Settings as Walking
 from hal.chapters.scan_snap.figures.attention import common_mass
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.group_sparse import textbook as chapter_4
-from lib.models.linear_block import textbook as chapter_6
-from lib.models.linear_block.block import EffectiveParams, block_loss_and_gradient
+from lib.models.linear_block.fast import EffectiveParams, block_loss_and_gradient
 from lib.models.one_nn.fast import Pair, Rows, pair_loss_and_gradient
-from lib.models.random_walk import textbook as chapter_5
-from lib.models.random_walk.textbook_task import Settings as Walking
 from lib.models.scan_snap import Params as Decoding
 from lib.models.scan_snap import textbook as chapter_2
 from lib.models.scb import textbook as chapter_1

@@ -1,7 +1,7 @@
 """Where a control enters the textbook: what its help names is there."""
 
+from hal.chapters.linear_block.models import descent as textbook_descent
 from hal.explorer.used import fields_of, help_of, uses
-from lib.models.linear_block import textbook_descent
 from lib.models.scb import textbook
 from tests.explorer import toy_flow as flow
 

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.figures import flow, training
+from hal.chapters.linear_block.models import descent, drawn
 from hal.chapters.linear_block.runs.training import PopulationBlock
+from hal.chapters.linear_block.theory.attention import best_attention
+from hal.chapters.linear_block.theory.search import attention_by_length, best_attention_risk
 from hal.explorer import Computed
 from lib import optim
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_descent, textbook_population
+from lib.models.linear_block import textbook
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable_attention, portable_flow
-from lib.theory.linear_block.portable_curves import attention_by_length
 from lib.train import train
 from tests.linear_block.rows import task_of
 
@@ -64,10 +65,10 @@ def best_of(task, start):
 def test_attention_finds_the_lower_of_its_valleys(d, M, norm, sigma, decay):
     """Settings at which two valleys lie 0.1 to 0.2 % apart, along lengths and alone."""
     task = lb.power_task(d, M, sigma, norm, decay)
-    h, mean, known = np.diag(task.H).tolist(), task.mean.tolist(), theory.best_attention(task).risk
+    h, mean, known = np.diag(task.H).tolist(), task.mean.tolist(), best_attention(task).risk
     lengths = [2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 23.0, 32.0, 45.0, 64.0, 91.0, 128.0]
     along = attention_by_length(h, 1.0, mean, sigma, lengths)[lengths.index(M)]
-    single = portable_attention.best_attention_risk(h, 1.0, mean, sigma, float(M))
+    single = best_attention_risk(h, 1.0, mean, sigma, float(M))
     assert max(along, single) <= known * (1 + 1e-7)
     assert min(along, single) > 0.99 * known
 
@@ -87,40 +88,29 @@ def test_start_and_step_at_their_best_and_the_rate_at_random_positions():
         assert drawn["laws.share"][0] == pytest.approx(drawn["laws.lr"][0] / rate, rel=1e-12)
 
 
-def test_the_stable_rate_is_exact_for_any_mean_and_every_length(rng):
-    for _ in range(200):
-        d, M = int(rng.integers(1, 9)), int(rng.choice([1, 2, 64, 256]))
-        task = lb.power_task(d, M, float(rng.choice([0, 0.1, 4])), 1.0, float(rng.choice([0, 1e-9, 2])))
-        task = task.but(mean=rng.normal(size=d) * rng.integers(0, 2, d) * 10.0 ** rng.uniform(-6, 1.2))
-        found = portable_flow.stable_rate(np.diag(task.H).tolist(), 1.0, task.mean.tolist(), task.sigma, float(M))
-        assert found == pytest.approx(theory.stable_rate(task), rel=1e-12)
-
-
 def descended(settings, seed, at):
     """Both descents of `flow`, by hand: start and matrix at these steps, on all prompts and on the run's own."""
     s, d = settings, settings.d
     task = lb.power_task(d, s.M, s.sigma, s.norm, s.decay)
-    source = textbook.start(
-        textbook.Settings(3, d, s.M, s.sigma, s.norm, s.decay, s.batch, s.lr, 0, 0.0, s.steps), seed
-    )
-    exact, drawn, found = [np.zeros(d), np.zeros((d, d))], [np.zeros(d), np.zeros((d, d))], {}
+    source = drawn.start(drawn.Settings(drawn.BLOCK, d, s.M, s.sigma, s.norm, s.decay, s.batch), seed)
+    exact, own, found = [np.zeros(d), np.zeros((d, d))], [np.zeros(d), np.zeros((d, d))], {}
     for step in range(int(at[-1]) + 1):
-        if np.abs(drawn[1]).max() > 1e3:
+        if np.abs(own[1]).max() > 1e3:
             return task, found  # it blows up
         if step in at:
-            found[step] = [(b.copy(), G.copy()) for b, G in (exact, drawn)]
+            found[step] = [(b.copy(), G.copy()) for b, G in (exact, own)]
         slopes = theory.flow_slopes(task, *exact)
         ways = [np.zeros(d), np.zeros((d, d))]
         for _ in range(s.batch):
-            textbook.draw_prompt(source)
+            drawn.draw_prompt(source)
             Z, (*x, label) = np.array(source.Z), source.query
-            X, y, x, (b, G) = Z[:, :-1], Z[:, -1], np.array(x), drawn
+            X, y, x, (b, G) = Z[:, :-1], Z[:, -1], np.array(x), own
             pull = X.T @ (X @ b - y) / s.M
             error = 2 * (x @ (b - G @ pull) - label) / s.batch
             ways[0] += error * (x - X.T @ (X @ (G.T @ x)) / s.M)
             ways[1] -= error * np.outer(x, pull)
         exact = [p + s.lr * way for p, way in zip(exact, slopes, strict=True)]
-        drawn = [p - s.lr * way for p, way in zip(drawn, ways, strict=True)]
+        own = [p - s.lr * way for p, way in zip(own, ways, strict=True)]
     return task, found
 
 
@@ -131,16 +121,16 @@ def test_descent_on_all_and_on_drawn_prompts_is_that_by_hand(monkeypatch):
     for point in positions(figure, 8, 6, d=(2, 4), lr=(0.005, 0.1), batch=(1, 6), M=(2, 20)):
         settings = figure.settings_of(**figure.check(point))
         (run,) = figure.compute(point, seed=7).runs
-        at = [step for step in textbook_descent.record_steps(settings.steps) if step <= 40]
+        at = [step for step in descent.record_steps(settings.steps) if step <= 40]
         task, found = descended(settings, 7, at)
         u = np.full(task.d, task.d**-0.5)
         for k, step in enumerate(at):
             if k >= len(run["risk"]) or step not in found:
                 break
-            exact, drawn = found[step]
+            exact, own = found[step]
             along = u @ exact[1] @ u
             known = {"risk": risk_of(task, *exact), "beta": exact[0] @ u, "along": along}
-            known |= {"across": (np.trace(exact[1]) - along) / (task.d - 1), "drawn_risk": risk_of(task, *drawn)}
+            known |= {"across": (np.trace(exact[1]) - along) / (task.d - 1), "drawn_risk": risk_of(task, *own)}
             for name, value in known.items():
                 assert run[name][k] == pytest.approx(value, rel=1e-8, abs=1e-9), name
             size = task.d * (task.d + 1)
@@ -162,7 +152,7 @@ def test_training_is_the_fast_model_s_from_the_same_start(kind, monkeypatch):
         settings = figure.settings_of(**figure.check(point))
         (run,), task = figure.compute(point, seed=3).runs, task_of(point)
         n, mlp = task.d + 1, kind != 2
-        weights = lb.Weights(*np.array(textbook_population.start(settings, 3).W).reshape(6, 1, n, n))
+        weights = lb.Weights(*np.array(textbook.start(settings, 3).W).reshape(6, 1, n, n))
         problem, u = PopulationBlock(task, mlp), np.full(task.d, task.d**-0.5)
 
         def read(params, task=task, mlp=mlp, u=u):
@@ -185,7 +175,7 @@ def test_levels_of_training_at_random_positions():
         Gamma, least = best_of(task, task.mean)
         u = np.full(task.d, task.d**-0.5)
         known = {"best": least, "prior": risk_of(task, task.mean, 0 * Gamma), "gain": u @ Gamma @ u}
-        known |= {"mean": point["norm"], "alone": theory.best_attention(task).risk}
+        known |= {"mean": point["norm"], "alone": best_attention(task).risk}
         keyed = theory.block_risk(task, theory.trap_block(task))
         own = point["kind"] != 2
         if own and theory.trap_criterion(task) > 1:

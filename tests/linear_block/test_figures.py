@@ -6,6 +6,8 @@ import pytest
 
 from hal.chapters.linear_block import figures, runs
 from hal.chapters.linear_block.figures import guess
+from hal.chapters.linear_block.models.bayes import bayes_output
+from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 
@@ -14,7 +16,7 @@ def attention_line(number, mean, sigma, count):
     """The library's best attention on a prompt of the poke: its slope."""
     drawn = guess.prompt(number, mean, sigma)
     task = lb.Task([[1.0]], [[1.0]], [mean], sigma, count)
-    block = theory.as_block(task, theory.best_attention(task))
+    block = as_block(task, best_attention(task))
     x, y = np.array(drawn["x"])[:count], np.array(drawn["y"])[:count]
     prompts = lb.Prompts(x[None, None, :, None], y[None, None], np.ones((1, 1, 1)), np.zeros((1, 1)))
     return prompts, task, block
@@ -30,12 +32,12 @@ def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
     zero = lb.Step(np.zeros((1, 1)), theory.best_step(wider)[None])
     stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
     known = [
-        lb.bayes_output(task, prompts),
+        bayes_output(task, prompts),
         lb.step_output(step, prompts),
         lb.block_output(stacked, prompts),
         lb.step_output(zero, prompts),
-        lb.ridge_output(prompts, sigma**2 / (1 + mean**2)),
-        lb.least_squares_output(prompts),
+        np.dot(x, y) / (np.dot(x, x) + sigma**2 / (1 + mean**2)),
+        np.dot(x, y) / np.dot(x, x),
     ]
     np.testing.assert_allclose(slopes, [float(np.squeeze(value)) for value in known], rtol=1e-5)
 
@@ -56,7 +58,7 @@ def test_block_and_attention_are_drawn_with_their_best_risks():
     lines = [line.get_ydata() for line in ax.lines]
     assert [len(y) > 2 for y in lines] == [True, True, False, True, True, False]
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
-    np.testing.assert_allclose([lines[2][0], lines[5][0]], [theory.best_attention(task).risk, theory.best_risk(task)])
+    np.testing.assert_allclose([lines[2][0], lines[5][0]], [best_attention(task).risk, theory.best_risk(task)])
     run = runs.train_on_prompts(task, [0, 1], 60, 64, mlp=True)
     assert lines[3][-1] == run["risk"][0, -1]
     plt.close(fig)

@@ -1,14 +1,13 @@
 """Theory that pages draw, against the same found another way: general covariances, SciPy, single searches."""
 
-import math
-
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.theory import plane
+from hal.chapters.linear_block.theory.flow import stable_rate
+from hal.chapters.linear_block.theory.search import attention_by_length, best_attention_risk
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_plane
-from lib.theory.linear_block.portable_curves import attention_by_length
 
 
 def vectors(task):
@@ -26,19 +25,13 @@ def test_the_best_step_of_any_task_solves_its_equation(rng):
         assert theory.best_risk(task) == pytest.approx(known, rel=1e-10)
 
 
-def test_least_squares_below_as_many_examples_as_features_is_known_for_equal_variances_alone():
-    assert math.isnan(portable.least_squares_risk([1.0, 0.5, 0.25, 0.2], 1.0, [0.0] * 4, 0.5, 2))
-    known = theory.least_squares_risk(lb.power_task(d=4, M=2, sigma=0.5, norm=2.0, psi=0.7))
-    assert known == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
-
-
 def test_curves_of_the_best_attention_are_those_of_single_searches():
     rng = np.random.default_rng(7)
     for _ in range(12):
         d, norm, sigma = int(rng.integers(2, 6)), rng.uniform(0, 16), float(rng.uniform(0.1, 4))
         h, mean = vectors(lb.power_task(d, 2, sigma, norm, rng.choice([0, rng.uniform(0, 2)])))
         at = [2.0, 5.0, 18.0, 77.0, 256.0]
-        alone = [portable_attention.best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
+        alone = [best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
         np.testing.assert_allclose(attention_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
 
 
@@ -46,29 +39,40 @@ def test_three_numbers_have_the_risk_and_the_flow_of_start_and_matrix():
     rng = np.random.default_rng(3)
     for _ in range(20):
         d, M, sigma, norm = int(rng.integers(2, 7)), int(rng.integers(1, 30)), rng.uniform(0, 2), rng.uniform(0, 5)
-        task, law = lb.power_task(d, M, sigma, norm), portable_plane.plane_law(d, M, sigma, norm)
+        task, law = lb.power_task(d, M, sigma, norm), plane.plane_law(d, M, sigma, norm)
         u, y, slope = np.full(d, d**-0.5), rng.uniform(-1, 2, 3).tolist(), [0.0] * 3
         beta, Gamma = y[0] * u, y[2] * np.eye(d) + (y[1] - y[2]) * np.outer(u, u)
-        assert portable_plane.plane_risk(y, law) == pytest.approx(float(theory.step_risk(task, beta, Gamma)), rel=1e-10)
-        portable_plane.plane_slope(0.0, y, slope, law)
+        assert plane.plane_risk(y, law) == pytest.approx(float(theory.step_risk(task, beta, Gamma)), rel=1e-10)
+        plane.plane_slope(0.0, y, slope, law)
         start, step = theory.flow_slopes(task, beta, Gamma)
         across = (np.trace(step) - u @ step @ u) / (d - 1)
         np.testing.assert_allclose(slope, [u @ start, u @ step @ u, across], rtol=1e-8, atol=1e-8)
-        gains = portable_plane.best_gains_from(y[0], law)
-        portable_plane.plane_slope(0.0, [y[0], *gains], slope, law)
+        gains = plane.best_gains_from(y[0], law)
+        plane.plane_slope(0.0, [y[0], *gains], slope, law)
         np.testing.assert_allclose(slope[1:], 0, atol=1e-9)
 
 
 def test_flow_and_descent_of_three_numbers_are_those_of_start_and_matrix():
-    task, law, u = lb.power_task(5, 20, 0.7, 4.0), portable_plane.plane_law(5, 20, 0.7, 4.0), np.full(5, 5**-0.5)
-    path = np.array(portable_plane.plane_flow([0.0] * 3, law, 60.0, 61))
+    task, law, u = lb.power_task(5, 20, 0.7, 4.0), plane.plane_law(5, 20, 0.7, 4.0), np.full(5, 5**-0.5)
+    path = np.array(plane.plane_flow([0.0] * 3, law, 60.0, 61))
     known = theory.step_flow(task, np.geomspace(0.01, 60, 60))
     np.testing.assert_allclose(path[1:, 0], known.beta @ u, atol=1e-4)
     np.testing.assert_allclose(path[1:, 1], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=1e-4)
     beta, Gamma = np.zeros(5), np.zeros((5, 5))
-    steps = np.array(portable_plane.plane_descent([0.0] * 3, law, 0.02, 40))
+    steps = np.array(plane.plane_descent([0.0] * 3, law, 0.02, 40))
     for one in steps:
         np.testing.assert_allclose(one[:2], [beta @ u, u @ Gamma @ u], atol=1e-10)
         slopes = theory.flow_slopes(task, beta, Gamma)
         beta, Gamma = beta + 0.02 * slopes[0], Gamma + 0.02 * slopes[1]
-    assert np.isnan(portable_plane.plane_descent([0.0] * 3, law, 0.15, 10)[-1]).all()
+    assert np.isnan(plane.plane_descent([0.0] * 3, law, 0.15, 10)[-1]).all()
+
+
+def test_the_stable_rate_is_exact_for_any_mean_and_every_length(rng):
+    for _ in range(100):
+        d, M = int(rng.integers(1, 9)), int(rng.choice([1, 2, 64, 256]))
+        task = lb.power_task(d, M, float(rng.choice([0, 0.1, 4])), 1.0, float(rng.choice([0, 1e-9, 2])))
+        task = task.but(mean=rng.normal(size=d) * rng.integers(0, 2, d) * 10.0 ** rng.uniform(-6, 1.2))
+        h, mean = vectors(task)
+        away = theory.step_moment(task, task.Psi + np.outer(task.mean, task.mean))
+        known = 1 / (np.linalg.eigvalsh(task.H)[-1] * np.linalg.eigvalsh(away)[-1])
+        assert stable_rate(h, 1.0, mean, task.sigma, float(M)) == pytest.approx(known, rel=1e-12)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.models.gpt import GptBlocks
+from hal.chapters.linear_block.models.stacks import ATTENTIONS, MLPS, NORMS, SmallBlock, Stack
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -27,26 +29,24 @@ PROBLEMS = {
     "effective block": (lb.EffectiveBlock(TASK, start=0.5), ""),
     "effective attention": (lb.EffectiveBlock(TASK, mlp=False, start=0.5), "alpha"),
     "step": (lb.OneStep(TASK), ""),
-    "step from zero": (lb.OneStep(TASK, from_zero=True), "beta"),
     "block, all prompts": (runs.PopulationBlock(TASK), ""),
     "attention, all prompts": (runs.PopulationBlock(TASK, mlp=False), "W1 W2"),
     "step, all prompts": (runs.PopulationStep(TASK), ""),
-    "step from zero, all prompts": (runs.PopulationStep(TASK, from_zero=True), "beta"),
     **{
         f"small block, {attention}, {mlp}": (
-            lb.SmallBlock(TASK, attention, mlp, hidden=6, scale=0.5), "W1 W2" if mlp == "none" else ""
+            SmallBlock(TASK, attention, mlp, hidden=6, scale=0.5), "W1 W2" if mlp == "none" else ""
         )
-        for attention in lb.ATTENTIONS
-        for mlp in lb.MLPS
+        for attention in ATTENTIONS
+        for mlp in MLPS
     },
     **{
-        f"stack, LayerNorm {norm}, MLPs {mlp}": (lb.Stack(TASK, mlp, norm=norm, **STACK), idle(norm, mlp))
-        for norm in lb.NORMS
+        f"stack, LayerNorm {norm}, MLPs {mlp}": (Stack(TASK, mlp, norm=norm, **STACK), idle(norm, mlp))
+        for norm in NORMS
         for mlp in (True, False)
     },
-    "stack, no read-out": (lb.Stack(TASK, norm="both", hidden=3), "read"),
-    "GPT-style": (lb.GptBlocks(TASK, **GPT), ""),
-    "GPT-style without MLPs": (lb.GptBlocks(TASK, mlp=False, **GPT), "norm2 up up_bias down down_bias"),
+    "stack, no read-out": (Stack(TASK, norm="both", hidden=3), "read"),
+    "GPT-style": (GptBlocks(TASK, **GPT), ""),
+    "GPT-style without MLPs": (GptBlocks(TASK, mlp=False, **GPT), "norm2 up up_bias down down_bias"),
 }  # fmt: skip
 
 
@@ -80,19 +80,19 @@ def test_gradients_are_exact_and_runs_apart(name, rng):
         (lb.LinearBlock, {"start": "zero"}, "start: expected one of generic, near identity, got 'zero'"),
         (lb.LinearBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
         (lb.EffectiveBlock, {"start": -1}, "start: expected a finite number of at least 0, got -1"),
-        (lb.SmallBlock, {"attention": "cosine"}, "attention: expected one of linear, softmax, got 'cosine'"),
-        (lb.SmallBlock, {"mlp": "tanh"}, "mlp: expected one of none, linear, relu, got 'tanh'"),
-        (lb.SmallBlock, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
-        (lb.SmallBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
-        (lb.Stack, {"attention": "hard"}, "attention: expected one of linear, softmax, got 'hard'"),
-        (lb.Stack, {"norm": True}, "norm: expected one of none, inside, end, both, got True"),
-        (lb.Stack, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
-        (lb.Stack, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
-        (lb.Stack, {"scale": 0.0}, "scale: expected a finite number above 0, got 0.0"),
-        (lb.GptBlocks, {"width": 9, "heads": 2}, "width: expected a multiple of heads = 2, got 9"),
-        (lb.GptBlocks, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
-        (lb.GptBlocks, {"heads": 0}, "heads: expected a whole number >= 1, got 0"),
-        (lb.GptBlocks, {"device": "tpu"}, "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'tpu'"),
+        (SmallBlock, {"attention": "cosine"}, "attention: expected one of linear, softmax, got 'cosine'"),
+        (SmallBlock, {"mlp": "tanh"}, "mlp: expected one of none, linear, relu, got 'tanh'"),
+        (SmallBlock, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
+        (SmallBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
+        (Stack, {"attention": "hard"}, "attention: expected one of linear, softmax, got 'hard'"),
+        (Stack, {"norm": True}, "norm: expected one of none, inside, end, both, got True"),
+        (Stack, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
+        (Stack, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
+        (Stack, {"scale": 0.0}, "scale: expected a finite number above 0, got 0.0"),
+        (GptBlocks, {"width": 9, "heads": 2}, "width: expected a multiple of heads = 2, got 9"),
+        (GptBlocks, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
+        (GptBlocks, {"heads": 0}, "heads: expected a whole number >= 1, got 0"),
+        (GptBlocks, {"device": "tpu"}, "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'tpu'"),
     ],
 )
 def test_bad_settings_are_refused(problem, arguments, message):
@@ -105,7 +105,7 @@ def test_an_absent_device_is_refused(monkeypatch):
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here, got cuda"):
-        lb.GptBlocks(TASK, device="cuda")
+        GptBlocks(TASK, device="cuda")
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

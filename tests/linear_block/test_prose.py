@@ -9,12 +9,14 @@ import pytest
 from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import flow, training
+from hal.chapters.linear_block.models import descent as twice
 from hal.chapters.linear_block.runs import ingredients, table1
+from hal.chapters.linear_block.theory.attention import best_attention
 from hal.claims.ledger import recorded
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook_descent, textbook_population
+from lib.models.linear_block import textbook
 from lib.portable import finish
 from lib.theory import linear_block as theory
 from tests.prose import Prose
@@ -43,7 +45,7 @@ def default(module, **changed):
 
 @cache
 def descent():
-    return finish(textbook_descent, default(flow), 0), flow.laws(default(flow))
+    return finish(twice, default(flow), 0, flow.probe, flow.at_end), flow.laws(default(flow))
 
 
 @cache
@@ -71,13 +73,13 @@ def forgetful(adam):
     """Last alpha and risk of the chapter's own step that forgets a twentieth, the medians of four runs."""
     ends = []
     for seed in range(4):
-        state = textbook_population.start(default(training, adam=adam), seed)
-        while not textbook_population.done(state):
-            textbook_population.step(state)
+        state = textbook.start(default(training, adam=adam), seed)
+        while not textbook.done(state):
             for row in state.W:
                 row[:] = [0.95 * entry for entry in row]
-        run = textbook_population.read(state)
-        ends.append([run["alpha"][-1], run["risk"][-1]])
+            textbook.gradient(state)
+            textbook.step(state)
+        ends.append([training.probe(state)[name][0] for name in ("alpha", "risk")])
     return np.median(ends, axis=0)
 
 
@@ -101,7 +103,7 @@ def examples_needed(risk_of):
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "beats one step from zero, {} against {} above the noise at $d=8$, $M=32$": lambda: [
-        risk - BASE.sigma**2 for risk in (theory.best_attention(BASE).risk, theory.zero_start_risk(BASE))
+        risk - BASE.sigma**2 for risk in (best_attention(BASE).risk, theory.zero_start_risk(BASE))
     ],
     "With 32 examples at $d=8$ and $\\sigma=0.1$ the best block has the risk {}, the Bayes predictor {}.": lambda: (
         theory.best_risk(CALM),
@@ -131,7 +133,7 @@ NUMBERS = {
     )["prior"][0],
     "Both end at their best risk, which theory knows: {} with the MLP, {} without (LTB-24)": lambda: (
         theory.best_risk(PAPER),
-        theory.best_attention(PAPER).risk,
+        best_attention(PAPER).risk,
     ),
     "at the far mean the medians part by {}, not by hundreds (LTB-28)": lambda: (
         np.median(table_1()[10.0, False]) / np.median(table_1()[10.0, True])
@@ -177,8 +179,8 @@ NUMBERS = {
     "{} examples against {}.": lambda: [
         examples_needed(risk_of) for risk_of in (theory.best_risk, theory.least_squares_risk)
     ],
-    "the price falls from {} at $M=1$ to {} at $M=64$": lambda: [
-        theory.best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
+    "The price falls from {} at $M=1$ to {} at $M=64$": lambda: [
+        best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
     ],
     "that is {}, more than the 9 of ignoring the examples, and in the limit {}": lambda: [
         measured("LTB-21", name) for name in ("theory at 4", "theory on endless prompts")

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
+from hal.chapters.linear_block.models.stacks import ATTENTIONS, NORMS, SmallBlock, Stack
+from hal.chapters.linear_block.models.written import literal_output
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
@@ -16,23 +19,23 @@ def shaken(params, rng):
 
 @pytest.mark.parametrize("mlp", ["none", "linear"])
 def test_a_small_linear_block_is_the_block_as_written(mlp):
-    problem = lb.SmallBlock(TASK, "linear", mlp, hidden=6)
+    problem = SmallBlock(TASK, "linear", mlp, hidden=6)
     params, batch = problem.init(2, generators([3, 4])), TASK.sample(7, generators([1, 2]))
-    known = lb.literal_output(params, batch, mlp == "linear")
+    known = literal_output(params, batch, mlp == "linear")
     np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
 
 
 def test_equal_scores_attend_to_all_tokens_alike():
-    problem, batch = lb.SmallBlock(TASK, "softmax", "none"), TASK.sample(7, generators([1, 2]))
+    problem, batch = SmallBlock(TASK, "softmax", "none"), TASK.sample(7, generators([1, 2]))
     params = problem.init(2, generators([3, 4]))._replace(K=np.zeros((2, 3, 3)))
     mean = batch.tokens()[..., :-1, :].sum(axis=-2) / (TASK.M + 1)  # the query's own value is left out
     known = np.einsum("rvi,rvj,rbj->rbi", params.P, params.V, mean)[..., -1]
     np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
 
 
-@pytest.mark.parametrize("attention", lb.ATTENTIONS)
+@pytest.mark.parametrize("attention", ATTENTIONS)
 def test_one_layer_without_mlp_is_the_small_block(rng, attention):
-    stack, small = lb.Stack(TASK, mlp=False, attention=attention), lb.SmallBlock(TASK, attention, "none")
+    stack, small = Stack(TASK, mlp=False, attention=attention), SmallBlock(TASK, attention, "none")
     params, batch = stack.init(2, generators([0, 1])), TASK.sample(5, generators([2, 3]))
     idle = np.zeros((2, 20, 3))
     weights = lb.Weights(*(getattr(params, name)[:, 0] for name in "KQPV"), idle, idle)
@@ -40,19 +43,19 @@ def test_one_layer_without_mlp_is_the_small_block(rng, attention):
 
 
 def test_a_read_out_is_the_mlp_of_the_linear_block(rng):
-    stack = lb.Stack(TASK, mlp=False, readout=True)
+    stack = Stack(TASK, mlp=False, readout=True)
     params, batch = shaken(stack.init(2, generators([0, 1])), rng), TASK.sample(5, generators([2, 3]))
     first = np.zeros((2, 1, 3))
     first[..., -1] = 1.0
     weights = lb.Weights(*(getattr(params, name)[:, 0] for name in "KQPV"), params.read[:, None], first)
-    np.testing.assert_allclose(stack.output(params, batch), lb.literal_output(weights, batch), rtol=1e-9)
+    np.testing.assert_allclose(stack.output(params, batch), literal_output(weights, batch), rtol=1e-9)
 
 
 def test_where_layer_norm_stands(rng):
     outputs = {}
     batch = TASK.sample(1, generators([2]))
-    for norm in lb.NORMS:
-        problem = lb.Stack(TASK, norm=norm, readout=True)
+    for norm in NORMS:
+        problem = Stack(TASK, norm=norm, readout=True)
         params = problem.init(1, generators([0]))
         far = lb.Prompts(10 * batch.X, 10 * batch.y, 10 * batch.x, batch.target)
         outputs[norm] = (problem.output(params, batch).item(), problem.output(params, far).item())
@@ -62,11 +65,11 @@ def test_where_layer_norm_stands(rng):
 
 
 def test_a_read_out_that_is_not_trained_is_the_last_entry():
-    np.testing.assert_array_equal(lb.Stack(TASK).init(2, generators([0, 1])).read, [[0, 0, 1], [0, 0, 1]])
+    np.testing.assert_array_equal(Stack(TASK).init(2, generators([0, 1])).read, [[0, 0, 1], [0, 0, 1]])
 
 
 def model(**more):
-    return lb.GptBlocks(TASK, **{"width": 8, "layers": 2, "heads": 2, "double": True, **more})
+    return GptBlocks(TASK, **{"width": 8, "layers": 2, "heads": 2, "double": True, **more})
 
 
 def test_it_is_torch_s_own_encoder(rng):
@@ -74,7 +77,7 @@ def test_it_is_torch_s_own_encoder(rng):
 
     problem, batch = model(), TASK.sample(3, generators([1]))
     params = shaken(problem.init(1, generators([3], 2)), rng)
-    p = lb.GptParams(*(torch.tensor(x[0]) for x in params))
+    p = GptParams(*(torch.tensor(x[0]) for x in params))
     tokens = np.concatenate([batch.X[0], batch.y[0][..., None]], axis=-1)
     query = np.concatenate([batch.x[0], np.zeros((3, 1))], axis=-1)[:, None]
     h = torch.from_numpy(np.concatenate([tokens, query], axis=1)) @ p.read_in + p.position
@@ -109,7 +112,7 @@ def test_single_precision_follows_double(rng):
 
 
 def test_starts_shrink_with_the_residual_branches():
-    with_mlp, without = (lb.GptBlocks(TASK, mlp, width=64, layers=4).init(1, generators([0])) for mlp in (True, False))
+    with_mlp, without = (GptBlocks(TASK, mlp, width=64, layers=4).init(1, generators([0])) for mlp in (True, False))
     assert without.up.size == 0
     assert with_mlp.out.std() == pytest.approx(0.02 / np.sqrt(8), rel=0.05)
     assert without.out.std() == pytest.approx(0.02 / np.sqrt(4), rel=0.05)

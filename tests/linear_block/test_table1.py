@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from hal.chapters.linear_block import figures, table1
+from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
 from hal.chapters.linear_block.runs import recorded_errors, trainer
 from hal.chapters.linear_block.runs import table1 as scale
 from lib import optim
@@ -82,12 +83,12 @@ def test_a_step_can_be_compiled_whole(monkeypatch, mlp):
 
 @pytest.mark.parametrize("fused", [False, True])  # as on a GPU
 def test_its_adam_is_the_library_s(rng, fused):
-    model = lb.GptBlocks(lb.power_task(d=2, M=4), width=8, heads=2, double=True)
+    model = GptBlocks(lb.power_task(d=2, M=4), width=8, heads=2, double=True)
     params = model.init(1, [rng])
     leaves, mine = [torch.from_numpy(x.copy()).requires_grad_() for x in params], optim.adam(0.01)
     adam, state = torch.optim.Adam(leaves, lr=0.01, fused=fused), mine.init(params)
     for _ in range(5):
-        slopes = lb.GptParams(*(rng.standard_normal(x.shape) for x in params))
+        slopes = GptParams(*(rng.standard_normal(x.shape) for x in params))
         for leaf, slope in zip(leaves, slopes, strict=True):
             leaf.grad = torch.from_numpy(slope)
         adam.step()

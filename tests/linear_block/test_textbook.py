@@ -1,28 +1,27 @@
-"""The textbooks that train: exact risk, law of their prompts, optima as ends; the rest is in claims LTB-40 and 41."""
+"""The models in plain Python: the exact risk, the fast model's training, the law of drawn prompts, descent."""
 
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.figures import flow, matrices, training
+from hal.chapters.linear_block.models import descent, drawn
+from lib.errors import InputError
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block, textbook_population, textbook_prompts
+from lib.models.linear_block import textbook
 from lib.models.linear_block.textbook import Settings
-from lib.models.linear_block.textbook_block import cells, new_block, unpack
-from lib.portable import run
+from lib.portable import finish
 from lib.theory import linear_block as theory
-
-KINDS = (textbook_block.BLOCK, textbook_block.ATTENTION, textbook_block.STEP, textbook_block.ZERO)
-SMALL = Settings(d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6, lr=0.02, start=0.1, steps=12)
-EXACT = textbook_population.Settings(d=2, M=5, sigma=0.4, norm=1.5, decay=0.7, scale=0.3, lr=0.02, steps=9)
 
 
 def arrays(block):
-    """A textbook block as the library's, one run."""
+    """A block as the library's, one run."""
     return lb.EffectiveParams(*(np.array(x)[None] for x in (block.alpha, block.v, block.c, block.Q, block.q)))
 
 
 def random_block(d, rng):
-    block = textbook_block.new_block(d)
-    textbook_block.unpack(textbook_block.BLOCK, rng.standard_normal(3 * d + 1 + d * d).tolist(), block)
+    block = textbook.new_block(d)
+    drawn.unpack(drawn.BLOCK, rng.standard_normal(3 * d + 1 + d * d).tolist(), block)
     return block
 
 
@@ -30,23 +29,48 @@ def test_the_risk_of_all_prompts_is_the_theory_s(rng):
     for _ in range(20):
         d, M = int(rng.integers(1, 7)), int(rng.integers(1, 60))
         sigma, norm, decay, psi = rng.uniform(0, 3, 4).tolist()
-        law, task = textbook_prompts.law_of(d, M, sigma, norm, decay, psi), lb.power_task(d, M, sigma, norm, decay, psi)
-        block, gradient = random_block(d, rng), textbook_block.new_block(d)
-        risk = textbook_block.population_risk(law, block, gradient)
+        law, task = textbook.law_of(d, M, sigma, norm, decay, psi), lb.power_task(d, M, sigma, norm, decay, psi)
+        block, gradient = random_block(d, rng), textbook.new_block(d)
+        risk = textbook.population_risk(law, block, gradient)
         known, slopes = theory.block_risk_and_gradient(task, theory.Effective(*arrays(block)))
         assert risk == pytest.approx(known[0], rel=1e-9)
         for name in slopes._fields:
             value = np.array(getattr(slopes, name))[0]
-            np.testing.assert_allclose(
-                getattr(gradient, name), value, rtol=1e-9, atol=1e-9 * max(1, np.abs(value).max())
-            )
+            close = dict(rtol=1e-9, atol=1e-9 * max(1, np.abs(value).max()))
+            np.testing.assert_allclose(getattr(gradient, name), value, **close)
 
 
-def test_prompts_have_the_task_s_law():
-    state = textbook.start(SMALL._replace(M=1), 5)
+@pytest.mark.parametrize("mlp", [1, 0])
+@pytest.mark.parametrize("near", [1, 0])
+def test_the_gradient_through_six_matrices_is_the_fast_model_s(mlp, near):
+    state = textbook.start(Settings(mlp, 3, 5, 0.4, 1.5, 0.7, near=near, scale=0.2, steps=1), 3)
+    weights = lb.Weights(*np.array(state.W).reshape(6, 1, 4, 4))
+    risk, slope = runs.PopulationBlock(lb.power_task(3, 5, 0.4, 1.5, 0.7), mlp == 1).loss_and_gradient(weights)
+    assert state.risk == pytest.approx(risk[0], rel=1e-12)
+    np.testing.assert_allclose(np.array(state.slope).reshape(6, 1, 4, 4), np.array(slope), atol=1e-12)
+
+
+def test_a_start_near_identity_is_the_library_s():
+    state = textbook.start(Settings(d=3, near=1, scale=0.0), 0)
+    known = lb.LinearBlock(lb.power_task(d=3), start="near identity", scale=1e-12).init(1, [np.random.default_rng(0)])
+    np.testing.assert_allclose(np.array(state.W).reshape(6, 1, 4, 4), np.array(known), atol=1e-9)
+
+
+def test_training_of_the_fast_model_agrees_in_law():
+    settings = Settings(d=2, M=8, norm=1.0, lr=0.03, steps=120)
+    own = [finish(textbook, settings, seed, training.probe) for seed in range(12)]
+    fast = runs.fast_population(settings, range(60))
+    for name in ("risk", "alpha", "along"):
+        mean, known = np.mean([run[name] for run in own], axis=0), fast[name].mean(axis=0)
+        assert np.abs(mean - known).max() < 0.12 * max(1, np.abs(known).max()), name
+    np.testing.assert_allclose(runs.fast_population(settings, [7])["risk"][0], fast["risk"][7], rtol=1e-9)
+
+
+def test_drawn_prompts_have_the_task_s_law():
+    state = drawn.start(drawn.Settings(d=3, M=1, sigma=0.4, norm=1.5, decay=0.7), 5)
     rows = []
     for _ in range(8000):
-        textbook.draw_prompt(state)
+        drawn.draw_prompt(state)
         rows.append(state.Z[0] + state.query)
     found, task = np.array(rows), lb.power_task(3, 1, 0.4, 1.5, 0.7)
     np.testing.assert_allclose(np.cov(found[:, :3].T), task.H, atol=0.06)
@@ -57,54 +81,62 @@ def test_prompts_have_the_task_s_law():
     assert shared == pytest.approx((task.H @ task.Psi @ task.H)[0, 0], rel=0.25)
 
 
-def test_kinds_keep_what_they_are(rng):
-    for kind in KINDS:
-        state = textbook.start(SMALL._replace(kind=kind, steps=9), 1)
-        while not textbook.done(state):
-            textbook.step(state)
-        block = state.block
-        assert any(block.alpha) == (kind in (textbook_block.BLOCK, textbook_block.STEP))
-        if kind >= textbook_block.STEP:
-            assert (block.c, block.q) == (1.0, [0.0] * 3)
-            np.testing.assert_array_equal(block.v, -np.array(block.alpha))
-        else:
-            assert any(block.q)
+@pytest.mark.parametrize("kind", [drawn.BLOCK, drawn.STEP])
+def test_the_gradient_of_drawn_prompts_is_the_fast_model_s(kind, rng):
+    settings = drawn.Settings(kind, d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6)
+    state, prompts = drawn.start(settings, 4), drawn.start(settings, 4)
+    state.theta[0][:] = rng.standard_normal(len(state.theta[0])).tolist()
+    if kind == drawn.STEP:  # c = 1 and q = 0 stay
+        state.theta[0][6], state.theta[0][7:10] = 1.0, [0.0] * 3
+    drawn.gradient(state)
+    Z, query = [], []
+    for _ in range(6):
+        drawn.draw_prompt(prompts)
+        Z.append([row[:] for row in prompts.Z])
+        query.append(prompts.query[:])
+    Z, query = np.array(Z)[None], np.array(query)[None]
+    batch = lb.Prompts(Z[..., :3], Z[..., 3], query[..., :3], query[..., 3])
+    if kind == drawn.BLOCK:
+        slope = lb.block_loss_and_gradient(arrays(state.block), batch)[1]
+        known = [*slope.alpha[0], *slope.v[0], *slope.c, *slope.q[0], *slope.Q[0].ravel()]
+    else:
+        step = lb.Step(np.array([state.block.alpha]), np.array([state.block.Q]).swapaxes(1, 2))
+        slope = lb.OneStep(lb.power_task(3, 5)).loss_and_gradient(step, batch)[1]
+        known = [*slope.beta[0], *[0.0] * 7, *slope.Gamma[0].T.ravel()]
+    np.testing.assert_allclose(state.slope[0], known, rtol=1e-9, atol=1e-12)
 
 
-def test_training_falls_to_the_best_risk():
-    found = run(textbook, 0, kind=textbook_block.STEP, d=2, M=10, norm=1.0, batch=16, lr=0.03, adam=0, steps=300)
-    task = lb.power_task(2, 10, 0.5, 1.0)
-    best = theory.best_risk(task)
-    assert found["risk"][0] == pytest.approx(theory.label_variance(task) + 1.0)
-    assert best <= found["risk"][-1] < best + 0.1
-    assert found["alpha"][-1] == pytest.approx(1.0, abs=0.25)
-    np.testing.assert_array_equal(found["alpha"], found["start"])
-    assert np.isnan(found["loss"][0])
-    assert np.mean(found["loss"][-10:]) == pytest.approx(best, rel=0.2)
+@pytest.mark.parametrize(("module", "settings", "message"), [
+    (drawn, drawn.Settings(kind=2), "kind: expected 0 or 1, got 2"),
+    (drawn, drawn.Settings(batch=0), "batch: expected at least 1 prompt, got 0"),
+    (descent, descent.Settings(steps=0), "steps: expected at least 1 step, got 0"),
+    (descent, descent.Settings(lr=-1.0), "lr: expected a number of at least 0, got -1"),
+])  # fmt: skip
+def test_settings_without_meaning_are_refused(module, settings, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        module.start(settings, 0)
 
 
-def test_each_kind_ends_at_its_optimum():
-    task = lb.power_task(2, 10, 0.5, 1.0)
-    ends = {
-        textbook_block.BLOCK: theory.best_risk(task),
-        textbook_block.ATTENTION: theory.best_attention(task).risk,
-        textbook_block.STEP: theory.best_risk(task),
-        textbook_block.ZERO: theory.zero_start_risk(task),
-    }
-    assert ends[textbook_block.BLOCK] + 0.1 < ends[textbook_block.ATTENTION] < ends[textbook_block.ZERO]
-    for kind, best in ends.items():
-        given = dict(kind=kind, d=2, M=10, norm=1.0, near=1, scale=0.02, lr=0.02, adam=int(kind < 2), steps=1200)
-        found = run(textbook_population, 0, **given)
-        assert found["risk"][-1] == pytest.approx(best, abs=2e-3), kind
-        assert found["risk"][-1] >= best - 1e-9
+def test_drawn_prompts_that_blow_up_are_not_drawn_on():
+    shown = finish(descent, descent.Settings(lr=0.1, batch=2, steps=100), 0, flow.probe, flow.at_end)
+    assert shown["drawn_lost"] == [1.0]
+    assert np.isnan([shown["diverged_at"][0], shown["drawn_risk"][-1]]).all()
+    assert np.isfinite(shown["risk"]).all()
+    gone = finish(descent, descent.Settings(lr=0.3, batch=2, steps=100), 0, flow.probe, flow.at_end)
+    assert gone["diverged_at"][0] > 0
 
 
-def test_cells_keep_the_products_that_the_output_sees():
-    rng, block, d = np.random.default_rng(5), new_block(3), 3
-    unpack(0, rng.normal(size=3 * d + 1 + d * d).tolist(), block)
-    found = np.array(cells(block)).reshape(6, 4)
+@pytest.mark.parametrize("steps", [1, 5, 60, 61, 90, 5000])
+def test_records_of_descent_rise_to_the_end(steps):
+    due = descent.record_steps(steps)
+    assert (due[0], due[-1], len(due)) == (0, steps, min(steps, descent.RECORDS) + 1)
+    assert (np.diff(due) >= 1).all()
+
+
+def test_cells_keep_the_products_that_the_output_sees(rng):
+    block = random_block(3, rng)
+    found = np.array(matrices.cells(block)).reshape(6, 4)
     np.testing.assert_allclose(found[0, :3], block.alpha)
     value, score = found[1], np.vstack([found[2:5, :3], found[5:, :3]])
     np.testing.assert_allclose(np.outer(value, score[0]), np.outer([*block.v, block.c], block.Q[0]), rtol=1e-9)
     assert np.linalg.norm(value) == pytest.approx(np.linalg.norm(score))
-    assert value[3] > 0

@@ -5,9 +5,9 @@ import pytest
 
 from hal.chapters.random_walk.figures import escape as figure
 from hal.chapters.random_walk.runs import escape
+from hal.chapters.random_walk.theory.escape import escape_clock, escape_depth, escape_step
 from lib.errors import InputError
 from lib.theory import random_walk as theory
-from lib.theory.random_walk import portable_escape
 
 
 @pytest.fixture(scope="module")
@@ -27,19 +27,19 @@ def test_a_piece_is_remade(record, setting):
 def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
     f = theory.even_output(6, 50, 10.0)
     added = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:-1]]).sum()
-    assert theory.escape_clock(6, 97, 1000, 10.0, 50)[-1] == pytest.approx(added)
+    assert escape_clock(6, 97, 1000, 10.0, 50, 0.1)[-1] == pytest.approx(added)
     for K in (4, 8):
-        late = theory.escape_clock(K, 33, 1000, 10.0, 20_000)[-1]
+        late = escape_clock(K, 33, 1000, 10.0, 20_000, 0.1)[-1]
         assert late == pytest.approx(np.sqrt(2 * 10.0 * 20_000 / 32), rel=0.05)
-    assert theory.escape_depth(6, 97, 1e-4) == pytest.approx(np.log(np.sqrt(32 / 5) * 1e4))
-    assert np.isnan(theory.escape_step(6, 97, 1000, 10.0, 1e-9, 100))
-    step, depth = theory.escape_step(6, 97, 1000, 10.0, 0.5, 50), theory.escape_depth(6, 97, 0.5)
+    assert escape_depth(6, 97, 1e-4) == pytest.approx(np.log(np.sqrt(32 / 5) * 1e4))
+    assert np.isnan(escape_step(6, 97, 1000, 10.0, 1e-9, 100, 0.1))
+    step, depth = escape_step(6, 97, 1000, 10.0, 0.5, 50, 0.1), escape_depth(6, 97, 0.5)
     grown = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:50]])
     assert grown[: int(step)].sum() + step % 1 * grown[int(step)] == pytest.approx(depth)
-    assert portable_escape.escape_step(6, 7, 1000, 10.0, 2.0, 10, 0.1) == 0.0
+    assert escape_step(6, 7, 1000, 10.0, 2.0, 10, 0.1) == 0.0
     for call, message in (
-        (lambda: theory.escape_depth(6, 98, 0.1), "N: expected a multiple of K, plus 1, got 98"),
-        (lambda: portable_escape.escape_depth(6, 97, 0.0), "sigma: expected a number above 0, got 0"),
+        (lambda: escape_depth(6, 98, 0.1), "N: expected a multiple of K, plus 1, got 98"),
+        (lambda: escape_depth(6, 97, 0.0), "sigma: expected a number above 0, got 0"),
     ):
         with pytest.raises(InputError, match=message):
             call()

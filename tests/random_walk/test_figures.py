@@ -1,17 +1,16 @@
-"""What the chapter's figures draw is the library's, the fast runs are the textbooks'; the laws of all are elsewhere."""
+"""What the chapter's figures draw is the library's; the laws of all are elsewhere."""
 
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.figures import edge, guess, questions
-from hal.chapters.random_walk.runs.fast import fast_edge, fast_tasks
-from lib.errors import InputError
+from hal.chapters.random_walk.figures import guess, questions
+from hal.chapters.random_walk.models import player
+from hal.chapters.random_walk.runs.learning import asked
 from lib.models import random_walk as rw
-from lib.models.random_walk import circulant, textbook_player
 
 
 def test_the_question_that_is_read_is_the_one_that_was_asked():
-    lists, pairs = rw.most_frequent().s[0], rw.preferred().s[0]
+    lists, pairs = asked(1).s[0], asked(2).s[0]
     for number in (1, 7, 12, 32):
         drawn = questions.laws(questions.settings(number, 0.1, 1, 0.01))
         s = lists[number - 1]
@@ -23,13 +22,6 @@ def test_the_question_that_is_read_is_the_one_that_was_asked():
                 turned = lists[number - 1 + int(more)]
                 assert np.flatnonzero(turned[:-1] != s[:-1]).tolist() == [j]
         assert np.count_nonzero(drawn["turns"]) == 5
-
-
-def test_what_the_fast_twins_refuse():
-    with pytest.raises(InputError, match="bits: expected 64: the library computes in double precision, got 32"):
-        fast_edge(edge.settings(2, 1e-9, 97, 6, 1.0), [0])
-    with pytest.raises(InputError, match=r"M, epsilon: expected \(1000, 0\.1\), those of the library's run, got"):
-        fast_tasks(questions.settings(1, 0.01, 1, 0.01)._replace(M=50), [0])
 
 
 def test_the_walks_of_the_game():
@@ -54,10 +46,10 @@ def test_the_layer_of_the_game_is_the_chapter_s():
     model = rw.CirculantTransformer(K=guess.K, N=guess.T + 1, M=10 * (guess.T + 1))
     params = model.init(1)
     for _ in range(8):
-        slope = model.loss_and_gradient(params, circulant.turns(walks, guess.K))[1]
+        slope = model.loss_and_gradient(params, rw.turns(walks, guess.K))[1]
         rates = (1 / guess.K, model.rho / guess.K, model.rho**2)
         params = type(params)(*(x - lr * g for x, g, lr in zip(params, slope, rates, strict=True)))
-    np.testing.assert_allclose(textbook_player.looks(state)["attention"], model.attention(params)[0][:-1], atol=1e-9)
+    np.testing.assert_allclose(player.looks(state)["attention"], model.attention(params)[0][:-1], atol=1e-9)
 
 
 def test_how_long_the_layer_of_the_game_takes():

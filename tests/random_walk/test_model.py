@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib import optim
+from hal.chapters.random_walk.figures.questions import WORDS
+from hal.chapters.random_walk.models import measures
+from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
+from hal.chapters.random_walk.models.tasks import COUNT
+from hal.chapters.random_walk.runs.learning import asked
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_measures
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
@@ -99,19 +103,7 @@ def test_rolled_sums_differ_by_rounding_alone():
     assert not np.array_equal(one, other)
 
 
-def test_a_random_start_has_the_size_of_the_matrices_it_stands_for():
-    sizes = {"K": 4, "N": 10, "M": 60, "sigma": 0.02}
-    dense, model = rw.DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
-    rngs = generators(range(40))
-    theirs, ours = dense.reduce(dense.init(40, rngs)), model.init(40, rngs)
-    for one, other in zip(ours, theirs, strict=True):
-        assert one.std() == pytest.approx(other.std(), rel=5 / np.sqrt(2 * one.size) * np.sqrt(2))
-    alone = model.init(1, generators([7]))
-    for one, other in zip(model.init(2, generators([3, 7])), alone, strict=True):
-        np.testing.assert_array_equal(one[1], other[0])
-
-
-@pytest.mark.parametrize(("K", "N", "p", "loss"), [(5, 9, 0.7, "log"), (6, 10, 0.5, "log"), (4, 9, 0.2, "square")])
+@pytest.mark.parametrize(("K", "N", "p", "loss"), [(5, 9, 0.7, "log"), (4, 9, 0.2, "square")])
 def test_from_zero_the_population_is_circulant(K, N, p, loss):
     walks = rw.Walk(K, N, p).population()
     sizes = {"K": K, "N": N, "M": 60, "loss": loss}
@@ -146,19 +138,6 @@ def test_the_circulant_gradient_is_that_of_its_loss():
     np.testing.assert_allclose(slope, (up - down) / 2e-6, rtol=1e-7)
 
 
-def test_the_whole_matrices_of_many_runs_make_the_same_steps():
-    """RW-2 has one run, at other settings."""
-    sizes = {"K": 5, "N": 13, "M": 40, "sigma": 0.001}
-    dense, model = rw.DenseTransformer(**sizes), rw.MinimalTransformer(**sizes)
-    walks = rw.Walk(5, 13, 0.6).sample(50, generators([0, 1]))
-    start = dense.init(2, generators([0, 1], 2))
-    full = train(GivenBatches(dense, [dense.tokens(walks)]), start, optim.sgd(0.3), 6).params
-    small = train(GivenBatches(model, [walks]), dense.reduce(start), model.optimiser(0.3), 6).params
-    for mine, other in zip(small, dense.reduce(full), strict=True):
-        np.testing.assert_allclose(mine, other, rtol=1e-9, atol=1e-9)
-    assert np.ptp(small.g, axis=1).min() > 0.5
-
-
 @pytest.mark.parametrize("kind", [rw.MinimalTransformer, rw.CirculantTransformer])
 def test_many_runs_are_each_as_alone(kind):
     model, walks = kind(K=5, N=9, M=20), rw.Walk(5, 9, 0.6).sample(40, generators([0, 1]))
@@ -186,21 +165,26 @@ def test_runs_are_alone_where_one_of_them_is_extreme():
 
 
 def test_questions_have_their_words_and_answers():
-    one, two = rw.most_frequent(), rw.preferred()
-    assert len(rw.WORDS) == len(set(rw.WORDS)) == 19
-    assert one.s.shape == (1, 32, 17)
-    assert two.s.shape == (1, 2, 19)
-    for task in (one, two):
-        np.testing.assert_array_equal(task.weight, np.full((1, task.s.shape[1]), 1 / task.s.shape[1]))
+    one, two = asked(1), asked(2)
+    assert len(WORDS) == len(set(WORDS)) == COUNT
+    assert (one.s.shape, two.s.shape) == ((1, 32, 17), (1, 2, 19))
     for question in one.s[0]:
         counts = np.bincount(question[4:9], minlength=2)
         assert counts[question[-1]] > 2.5
     assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in one.s[0]}) == 6
     assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in two.s[0]}) == 1
-    text = [rw.WORDS[k] for k in two.s[0, 1]]
-    assert " ".join(text) == (
+    assert " ".join(WORDS[k] for k in two.s[0, 1]) == (
         "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer orange"
     )
+
+
+def test_walks_on_a_graph_have_its_law():
+    steps = path_steps(5)
+    s, _ = GraphWalk(steps, 9).sample(6000, generators([0, 1]))
+    pairs = np.zeros_like(steps)
+    np.add.at(pairs, (s[..., :-1].ravel(), s[..., 1:].ravel()), 1)
+    np.testing.assert_allclose(pairs / pairs.sum(axis=1, keepdims=True), steps, atol=0.02)
+    np.testing.assert_array_equal(GraphWalk(steps, 9).next_law(s[:1])[0, 0], steps[s[0, 0, -2]])
 
 
 def test_what_is_looked_at():
@@ -248,17 +232,17 @@ REFUSED = [
     (lambda: rw.MinimalTransformer(sigma=-1.0), "sigma: expected a finite number of at least 0, got -1.0"),
     (lambda: rw.MinimalTransformer(sums="any"), "sums: expected one of in order, rolled, got 'any'"),
     (lambda: rw.MinimalTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
-    (lambda: rw.DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
+    (lambda: DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
     (lambda: rw.CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
     (lambda: rw.MinimalTransformer().sample(), "problem: expected given batches"),
     (lambda: rw.CirculantTransformer().sample(), "problem: expected given batches"),
-    (lambda: rw.sine_positions(5, 4), "M: expected at least N = 5"),
-    (lambda: rw.DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
+    (lambda: sine_positions(5, 4), "M: expected at least N = 5"),
+    (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
     (lambda: on_walks(rw.Walk(K=6, N=8, p=1.0)), "walks: expected N = 9 nodes each, got 8"),
     (lambda: on_walks(rw.Walk(K=7, N=9, p=1.0)), "walks: expected nodes 0 to 5"),
-    (lambda: rw.path_steps(2), "K: expected"),
-    (lambda: rw.GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
-    (lambda: rw.GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
+    (lambda: path_steps(2), "K: expected"),
+    (lambda: GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
+    (lambda: GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
 ]
 
 
@@ -285,5 +269,5 @@ def test_accuracy_over_all_turns_is_that_of_the_turned_walks():
     targets = np.repeat(np.arange(K), 40)[None, :, None]
     walks = rw.Walks(np.broadcast_to(targets, (2, 40 * K, 2)), np.full((1, 40 * K), 1 / (40 * K)))
     np.testing.assert_allclose(rw.turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
-    own = [[textbook_measures.right_turns(row.tolist()) for row in run] for run in output]
+    own = [[measures.right_turns(row.tolist()) for row in run] for run in output]
     np.testing.assert_allclose(np.mean(own, axis=1), rw.turned_accuracy(output, weight), rtol=1e-12)

@@ -9,16 +9,19 @@ import pytest
 from hal import claims
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import edge, learning, parity, questions
+from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
+from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.runs.fast import fast_runs
+from hal.chapters.random_walk.theory.parity import parity_drift, parity_projection
+from hal.explorer import Computed
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_parity, textbook_ridge, textbook_tasks, textbook_turns
-from lib.models.random_walk.textbook_measures import always_right
+from lib.models.random_walk import textbook
 from lib.portable.optimisers import sgd
 from lib.sampling import generators
 from lib.theory import random_walk as theory
+from tests.in_page import InPage
 from tests.prose import Prose
-from tests.random_walk.rows import in_page
 
 PROSE = Prose("random_walk")
 measured = PROSE.measured
@@ -50,21 +53,27 @@ def jump_of_slow_attention():
     """The step at which the parent has the attention in most of three runs of the reader's cell."""
     first = []
     for seed in range(3):
-        state = textbook_turns.start(learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), seed)
-        while not textbook_turns.done(state):
-            textbook_turns.gradient(state)
-            if state.step < state.settings.steps:
-                sgd(state.nu, state.grad_nu, 1 / 6)
-                sgd(state.g, state.grad_g, 0.001 * textbook_turns.rho_of(state.settings) ** 2)
-            textbook_turns.count_step(state)
-        first.append(int((np.array(textbook_turns.read(state)["parent"]) > 0.9).argmax()))
+        state, rho = textbook.start(learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), seed), 970 / 2 + 0.5
+        while not textbook.done(state) and state.S[-2] <= 0.9:
+            textbook.gradient(state)
+            sgd(state.nu, state.grad_nu, 1 / 6)
+            sgd(state.g, state.grad_g, 0.001 * rho**2)
+            textbook.count_step(state)
+        first.append(state.step - 1)
     return sorted(first)[1]
+
+
+def in_page(figure, seeds, **point):
+    """Runs of a figure in the page's engine, which is faster than Python."""
+    page = InPage(Computed(figure))
+    page.choose(page.figure.check(point))
+    return [page.train(seed) for seed in seeds]
 
 
 @cache
 def on_the_edge(push, size=1e-9, N=97, count=5):
     """Runs of the edge's figure, attention by step and place; and when a place has twice the even share."""
-    found = in_page(textbook_ridge, edge.settings(push, size, N, 6, 1.0), range(count))
+    found = in_page(edge, range(count), push=push, size=size, N=N)
     found = [{**run, "attention": np.array(run["attention"]).reshape(-1, N - 1)} for run in found]
     return found, np.median([(run["attention"].max(axis=1) >= 2 / (N - 1)).argmax() for run in found])
 
@@ -96,18 +105,18 @@ def leaned(sigma):
     """Of 24 runs, how many go where the projection says."""
     found = runs.learn(rw.Walk(6, 49, 0.5), range(24), lr=10.0, steps=parity.STEPS, n=200, **RANDOM | {"sigma": sigma})
     start = found.model.init(24, generators(range(24), 2))
-    return np.sum(theory.parity_projection(start.V, start.g, 1000, sigma) * found.run["odd"][:, -1] > 0)
+    return np.sum(parity_projection(start.V, start.g, 1000, sigma) * found.run["odd"][:, -1] > 0)
 
 
 def where_trapped_runs_look():
-    found = in_page(textbook_parity, parity.settings(6, 200, 0.01, 49, 0.5), range(parity.RUNS))
+    found = in_page(parity, range(parity.RUNS))
     return parity.RUNS == 16, sorted(run["lag"][-1] for run in found if run["odd"][-1] < -0.5) == [2, 2, 8, 12, 18, 36]
 
 
 def lazy(stay):
     """Accuracy of six lazy walks, where all find the parent."""
     steps = stay * np.eye(6) + (1 - stay) * theory.step_matrix(6, 0.5)
-    run = runs.learn(rw.GraphWalk(steps, 97), range(6), steps=20).run
+    run = runs.learn(GraphWalk(steps, 97), range(6), steps=20).run
     assert (run["lag"][:, -1] == 1).all()
     return run["accuracy"][:, -1].mean()
 
@@ -115,8 +124,7 @@ def lazy(stay):
 @cache
 def read(**changed):
     """The first run of the figure of the questions, its arrays by step."""
-    given = {"question": 12, "lr": 0.1, "unit": 1, "sigma": 0.01, **changed}
-    (run,) = in_page(textbook_tasks, questions.settings(**given), [0])
+    (run,) = in_page(questions, [0], **changed)
     return {name: np.array(values).reshape(len(run["steps"]), -1) for name, values in run.items() if len(values) > 1}
 
 
@@ -127,7 +135,7 @@ def twice_the_attention():
 
 
 def parities_on_a_path(N):
-    return set(runs.learn(rw.GraphWalk(rw.path_steps(5), N), range(12), steps=20).run["lag"][:, -1] % 2)
+    return set(runs.learn(GraphWalk(path_steps(5), N), range(12), steps=20).run["lag"][:, -1] % 2)
 
 
 @cache
@@ -167,7 +175,7 @@ NUMBERS = {
     "falls once, to {} at $K=6$, $N=97$, $M=1000$, $\\eta=1$, and the others rise to {} (RW-27)": lambda: (
         theory.ridge_scores(6, 97, 1000)[::-1]
     ),
-    "| gain $\\mathcal D_K$ | {} | {} | {} | {} | {} | {} |": lambda: [theory.parity_drift(K) for K in (4, *CIRCLES)],
+    "| gain $\\mathcal D_K$ | {} | {} | {} | {} | {} | {} |": lambda: [parity_drift(K) for K in (4, *CIRCLES)],
     "on 6, 8 and 12 nodes goes: in {}, {} and {} of 16 runs (RW-26)": lambda: [
         measured("RW-26", f"runs of 16 told by the closure, K = {K}") for K in (6, 8, 12)
     ],

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from hal.chapters.random_walk.runs.learning import odd_lags
+from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
 
@@ -26,40 +27,7 @@ def test_the_lag_signal_of_any_walk():
         powers = [np.linalg.matrix_power(theory.step_matrix(K, p), lag)[0] for lag in range(1, N)]
         signal = np.array(powers) @ theory.visits(K, p, N)
         np.testing.assert_allclose(theory.lag_signal(K, p, N), signal, rtol=0, atol=1e-11 * N)
-        assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)
-
-
-def test_the_smallest_of_equal_lags_is_the_best():
-    assert theory.best_lag(5, 1.0, 11) == 1  # a deterministic walk: all lags alike
-    assert [theory.best_lag(K, p, N) for K, p, N in ((6, 0.8, 97), (20, 0.8, 101), (30, 0.7, 601))] == [1, 3, 5]
-
-
-@pytest.mark.parametrize(("K", "N", "p"), [(5, 9, 0.7), (6, 8, 0.5), (4, 8, 1.0)])
-def test_the_first_step(K, N, p):
-    walks, model = rw.Walk(K, N, p).population(), rw.MinimalTransformer(K=K, N=N, M=40, epsilon=0.2)
-    run = train(GivenBatches(model, [walks]), None, model.optimiser(0.7), 1)
-    np.testing.assert_allclose(run.params.V[0], theory.first_values(K, p, N, 0.7, 0.2), rtol=1e-12)
-    assert not run.params.g.any()
-
-
-def test_the_output_after_the_first_step_of_long_walks():
-    """On long walks all outputs are nearly equal; what the second step makes of it is RW-12."""
-    model, walks = rw.CirculantTransformer(K=5, N=401, M=600), rw.Walk(5, 401, 0.7).sample(20_000, generators([0]))
-    batch = rw.turns(walks, 5)
-    one = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 1)
-    assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(5, 401), rel=0.02)
-
-
-def test_values_off_the_law_stay():
-    V = np.full((5, 5), -1.0)
-    V[[0, 1, 2, 3, 4], [4, 0, 1, 2, 3]] = 0.5
-    later = theory.saturated(V, 5, 1.0, 0.5, 3)
-    np.testing.assert_array_equal(later == -1, V == -1)
-    assert later.max() > 0.6
-
-
-def test_best_accuracy():
-    np.testing.assert_array_equal(theory.best_accuracy([0.3, 0.5, 1.0]), [0.7, 0.5, 1.0])
+        assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)  # the smallest of equal ones
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
@@ -105,7 +73,7 @@ def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
 @pytest.mark.parametrize("K", [4, 6, 8, 10, 16])
 def test_the_drift_to_odd_lags_is_the_alternating_sum_of_the_signals(K):
     signal = theory.lag_signal(K, 0.5, 601)
-    assert theory.parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
+    assert parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
 
 
 def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
@@ -120,7 +88,7 @@ def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
     for steps in (0, 3, 30):
         run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
         S = model.attention(run.params)
-        np.testing.assert_allclose(theory.lag_closure(V, g, M, 10.0, steps, p=1.0), rw.odd_lags(S[:, None]), atol=0.02)
+        np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), odd_lags(S[:, None]), atol=0.02)
 
 
 @pytest.mark.parametrize("unit_length", [False, True])
@@ -152,7 +120,7 @@ def test_parity_projects_on_the_direction_that_grows():
     terms = []
     for a, b in ((1, 0), (0, 1), (1, -1), (1, 1)):
         params = rw.Minimal(b * V[None], np.zeros((1, K)), np.append(a * g, 0.0)[None])
-        terms.append(theory.parity_projection(params.V, params.g, M, 1e-4)[0])
+        terms.append(parity_projection(params.V, params.g, M, 1e-4)[0])
     np.testing.assert_allclose(terms, [1, -1, 2, 0], atol=1e-12)
 
 
@@ -182,13 +150,13 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: theory.two_regimes([1.0], -1.0, 6, 0.5), r"settled: expected a step of at least 0, got -1\.0"),
         (lambda: theory.drawn_signal(np.zeros((1, 2, 3), dtype=int), 2), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.ridge_scores(6, 98, 1000), "N: expected a multiple of K, plus 1, got 98"),
-        (lambda: theory.parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
+        (lambda: parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
         (
-            lambda: theory.lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
+            lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
             r"f \+ epsilon: expected finite values > 0",
         ),
         (
-            lambda: theory.parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
+            lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
             "K: expected an even number: an odd circle has no parity, got 5",
         ),
     ],

@@ -5,7 +5,7 @@ Source: arXiv 2402.14951; the changes are ours.
 
 from hal.live import Start
 
-TRAINING, POPULATION = "linear_block-training", "lib.models.linear_block.textbook_population"
+TRAINING, TEXTBOOK = "linear_block-training", "lib.models.linear_block.textbook"
 ADAM = "adam(state.flat, state.memory, state.flat_slope, lr, 0.9, 0.999, 1e-8)\n"
 
 EACH = "for i in range(len(state.flat)):\n            "
@@ -16,7 +16,7 @@ STARTS = [
     Start(
         TRAINING,
         "Adam without memory",
-        POPULATION,
+        TEXTBOOK,
         ((ADAM, ADAM.replace("0.9, 0.999", "0.0, 0.0")),),
         "Each entry moves by the learning rate whatever its gradient: a step follows signs alone. The run cannot "
         "settle, and its risk ends more than twice as high.",
@@ -25,7 +25,7 @@ STARTS = [
     Start(
         TRAINING,
         "Weight decay",
-        POPULATION,
+        TEXTBOOK,
         ((ADAM, f"{ADAM}        {EACH}{DECAY}"),),
         "It hardly matters: the start of the step moves by less than a tenth, and the risk by less than a hundredth.",
         lambda mine, book: 1e-7 < abs(mine["risk"] - book["risk"]) < 0.01 and abs(mine["start"] - book["start"]) < 0.1,
@@ -33,7 +33,7 @@ STARTS = [
     Start(
         TRAINING,
         "Descend by the sign, slowly",
-        POPULATION,
+        TEXTBOOK,
         ((ADAM, f"{EACH}{SIGN}"),),
         "All entries move at one pace, so 600 steps of a tenth of the rate are too few: the start of the step has not "
         "arrived at the prior mean.",

@@ -5,15 +5,15 @@ Source: arXiv 2511.23239; the changes are ours.
 
 from hal.live import Start
 
-LEARNING, TURNS = "random_walk-learning", "lib.models.random_walk.textbook_turns"
+LEARNING, TEXTBOOK = "random_walk-learning", "lib.models.random_walk.textbook"
 POSITIONS = "sgd(state.g, state.grad_g, settings.lr * rho * rho)"
 
 STARTS = [
     Start(
         LEARNING,
         "A linear loss",
-        "lib.models.random_walk.textbook_task",
-        (("    return -1.0 / (f + epsilon)", "    return -1.0"),),
+        TEXTBOOK,
+        (("c = -1.0 / (f + settings.epsilon) / float(settings.n)", "c = -1.0 / float(settings.n)"),),
         "V aligns with the transition probabilities, no longer with their square root: its distance from them is less "
         "than half of what it was. The loss that is drawn is still the logarithm.",
         lambda mine, book: mine["to_step"] < 0.5 * book["to_step"] and mine["lag"] == 1.0,
@@ -21,7 +21,7 @@ STARTS = [
     Start(
         LEARNING,
         "Freeze V",
-        TURNS,
+        TEXTBOOK,
         (("sgd(state.nu, state.grad_nu, settings.lr / float(settings.K))", "sgd(state.nu, state.grad_nu, 0.0)"),),
         "Attention stays uniform for ever: with V = 0 no position helps more than another.",
         lambda mine, book: mine["parent"] < 0.02 < 0.9 < book["parent"] and abs(mine["to_step"] - 1.0) < 1e-9,
@@ -29,7 +29,7 @@ STARTS = [
     Start(
         LEARNING,
         "Freeze attention",
-        TURNS,
+        TEXTBOOK,
         ((POSITIONS, "sgd(state.g, state.grad_g, 0.0)"),),
         "V alone cannot tell the last node from the others: the accuracy stays below 0.3.",
         lambda mine, book: mine["accuracy"] < 0.3 < 0.6 < book["accuracy"] and mine["parent"] < 0.02,
@@ -37,7 +37,7 @@ STARTS = [
     Start(
         LEARNING,
         "Short positional encodings",
-        TURNS,
+        TEXTBOOK,
         ((POSITIONS, "sgd(state.g, state.grad_g, settings.lr)"),),
         "With encodings of norm 1 lag 1 still wins, but the steps of attention are too small to matter: it gets no "
         "more than 0.02 of the weight in the same time.",

@@ -1,34 +1,29 @@
-"""Risks of all rules, of one gradient step and the best of them, in portable Python, for H = diag(h) and Psi = psi I.
+"""Risks of the best rules, and the trap, in portable Python, for H = diag(h) and Psi = psi I.
 
-Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951: equation 5.1 (the step), Theorem 5.2 (the best),
-Lemma H.4 (moments), and where a function says so; the others are ours. A risk is a mean squared error at the query,
-label noise included. `risks`, `best` and `training` have the same for every task.
+Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951: equation 5.1 (the step), Theorems 4.1, 5.2 and
+5.3, Lemma H.4 (moments); what a function calls ours is. A risk is a mean squared error at the query in squared labels,
+label noise included. Nothing is refused.
 
 Arguments go by one name everywhere: h (d,) are the variances of the features, psi that of a task vector's entry, mean
 (d,) is the prior mean, sigma the standard deviation of the label noise, M the number of examples, beta (d,) the start
-of a step, Gamma (d, d) its matrix, gains (d,) the diagonal of one. phi (d,) is the spectrum of the signal, the
-eigenvalues of Psi^(1/2) H Psi^(1/2), falling: psi h where h falls, as in all figures.
+of a step, gains (d,) the diagonal of its matrix. phi (d,) is the spectrum of the signal, the eigenvalues of Psi^(1/2) H
+Psi^(1/2), falling: psi h where h falls, as in all figures.
 """
 
 from lib.portable.linear import factorise, solve
-from lib.portable.primitives import Matrix, Vector, divide, inf, nan, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, inf, whole_zeros, zero_matrix, zeros
 from lib.portable.vectors import dot, scaled, total
 
 
 def label_variance(phi: Vector, sigma: float) -> float:
-    """tau = sigma^2 + tr(H Psi): the variance of a label about the prior mean's, which is that prediction's risk.
-
-    Source: arXiv 2402.14951, Theorem 5.2, where it damps the best step.
-    """
+    """tau = sigma^2 + tr(H Psi): the variance of a label about the prior mean's, which is that prediction's risk."""
     return sigma * sigma + total(phi)
 
 
 def square_variance(phi: Vector, sigma: float, M: float) -> float:
     """The variance of xi, the mean squared distance of M labels from the prior mean's: 2 kappa + 2/M (tau^2 + 2 kappa).
 
-    kappa is the sum of phi^2.
-
-    Source: beyond the paper.
+    kappa is the sum of phi^2. Ours.
     """
     kappa, tau = dot(phi, phi), label_variance(phi, sigma)
     return 2.0 * kappa + 2.0 / M * (tau * tau + 2.0 * kappa)
@@ -38,8 +33,6 @@ def best_terms(phi: Vector, sigma: float, M: float) -> Vector:
     """(d,) phi (tau + phi) / (tau + (M+1) phi), what directions add to the risk of the best step, or block.
 
     It is 0 where labels have no variance.
-
-    Source: arXiv 2402.14951, Theorem 5.2 (the step), Theorem 5.3 (the block).
     """
     tau, terms = label_variance(phi, sigma), zeros(len(phi))
     for i in range(len(phi)):
@@ -48,10 +41,7 @@ def best_terms(phi: Vector, sigma: float, M: float) -> Vector:
 
 
 def best_risk(phi: Vector, sigma: float, M: float) -> float:
-    """The risk of the best step from a learned start, and of the best block: sigma^2 and the sum of `best_terms`.
-
-    Source: arXiv 2402.14951, Theorems 5.2 and 5.3.
-    """
+    """The risk of the best step from a learned start, and of the best block: sigma^2 and the sum of `best_terms`."""
     risk, terms = sigma * sigma, best_terms(phi, sigma, M)
     for i in range(len(phi)):
         risk += terms[i]
@@ -59,82 +49,29 @@ def best_risk(phi: Vector, sigma: float, M: float) -> float:
 
 
 def gap_bound(size: float, M: float) -> float:
-    """By at least so much is the best attention without the MLP worse than the best block: |mean|_H^2 / (M + 1).
-
-    The `size` is |mean|_H^2, the squared length of the prior mean in H.
-
-    Source: arXiv 2402.14951, Theorem 4.1; the constant is ours.
+    """By at least |mean|_H^2 / (M + 1) is the best attention without the MLP worse than the best block; the constant is
+    ours. The `size` is |mean|_H^2, the squared length of the prior mean in H.
     """
     return size / (M + 1.0)
 
 
-def bayes_floor(phi: Vector, sigma: float, M: float) -> float:
-    """Below the Bayes risk, by Jensen: sigma^2 and the sum of phi sigma^2 / (sigma^2 + M phi).
-
-    Source: arXiv 2402.14951, Section 6; this form is ours.
-    """
-    noise, risk = sigma * sigma, sigma * sigma
-    for i in range(len(phi)):
-        risk += phi[i] * noise / (noise + M * phi[i]) if noise > 0.0 else 0.0
-    return risk
-
-
-def bayes_ratio_bound(phi: Vector, sigma: float) -> float:
-    """At most (tau + phi_1) / sigma^2 times the excess of Bayes is that of the best step, over sigma^2.
-
-    Isotropic tasks reach it as prompts grow; it is infinite without noise.
-
-    Source: arXiv 2402.14951, Corollary 6.2; the constant is ours.
-    """
-    return divide(label_variance(phi, sigma) + phi[0], sigma * sigma)
-
-
-def least_squares_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: int) -> float:
-    """The risk of least squares of smallest norm: sigma^2 (1 + d / (M - d - 1)) for M >= d + 2, infinite about M = d.
-
-    For M <= d - 2 it is known where all of h are 1, elsewhere NaN; psi may be the mean of several variances.
-
-    Source: textbook knowledge (moments of inverse Wishart matrices).
-    """
-    d, noise = len(h), sigma * sigma
-    spare = M - d
-    if spare >= 2:
-        return noise * (1.0 + float(d) / float(spare - 1))
-    if spare >= 0 and noise == 0.0:
-        return 0.0
-    if spare >= -1 and noise > 0.0:
-        return inf
-    for i in range(d):
-        if h[i] != 1.0:
-            return nan
-    missed = (1.0 - float(M) / float(d)) * (psi * float(d) + dot(mean, mean))
-    return missed if noise == 0.0 else noise + missed + noise * float(M) / float(d - M - 1)
-
-
 def rank_one_gain(phi: Vector, which: int, sigma: float, M: float) -> float:
-    """How far the best step of rank one along an axis of the signal goes: M phi_k / (tau + (M+1) phi_k).
+    """How far the best step of rank one along an axis of the signal goes: M phi_k / (tau + (M+1) phi_k). Ours.
 
     Without noise phi may not be all 0.
-
-    Source: beyond the paper.
     """
     return M * phi[which] / (label_variance(phi, sigma) + (M + 1.0) * phi[which])
 
 
 def trap_risk(phi: Vector, sigma: float, M: float) -> float:
-    """The risk in the trap, the best step of rank one with labels in the keys: tau - gamma phi_1.
-
-    Source: beyond the paper.
-    """
+    """The risk in the trap, the best step of rank one with labels in the keys: tau - gamma phi_1. Ours."""
     return label_variance(phi, sigma) - rank_one_gain(phi, 0, sigma, M) * phi[0]
 
 
 def trap_criterion(phi: Vector, sigma: float, M: float) -> float:
-    """gamma^2/M (V_xi - 2/M phi_1^2) over the sum of the other phi^2.
+    """gamma^2/M (V_xi - 2/M phi_1^2) over the sum of the other phi^2. Ours.
 
     Above 1 the trap is a local minimum, below 1 a saddle. It is infinite where only one of phi is not 0.
-
-    Source: beyond the paper.
     """
     gain, first = rank_one_gain(phi, 0, sigma, M), phi[0]
     rest = dot(phi, phi) - first * first
@@ -146,8 +83,6 @@ def best_gains(h: Vector, psi: float, sigma: float, M: float) -> Vector:
     """(d,) psi / ((M+1)/M psi h + tau/M), the diagonal of the best step matrix, which has nothing else.
 
     h may be a spectrum, with psi = 1: then these are the gains along its axes. Labels must have a variance.
-
-    Source: arXiv 2402.14951, Theorem 5.2, without an inverse of a covariance.
     """
     tau, gains = label_variance(scaled(h, psi), sigma), zeros(len(h))
     for i in range(len(h)):
@@ -156,10 +91,7 @@ def best_gains(h: Vector, psi: float, sigma: float, M: float) -> Vector:
 
 
 def task_moment(psi: float, mean: Vector, beta: Vector) -> Matrix:
-    """A = psi I + (mean - beta)(mean - beta)' (d, d), the second moment of the task vector about beta.
-
-    Source: beyond the paper.
-    """
+    """A = psi I + (mean - beta)(mean - beta)' (d, d), the second moment of the task vector about beta. Ours."""
     d = len(mean)
     A = zero_matrix(d, d)
     for i in range(d):
@@ -172,7 +104,7 @@ def task_moment(psi: float, mean: Vector, beta: Vector) -> Matrix:
 def step_moment(h: Vector, A: Matrix, sigma: float, M: float) -> Matrix:
     """B(A) = (M+1)/M H A H + (tr(HA) + sigma^2)/M H (d, d), the moment of what a step reads, for a symmetric A (d, d).
 
-    Source: arXiv 2402.14951, Lemma H.4.
+    Lemma H.4.
     """
     d, trace = len(h), sigma * sigma
     B = zero_matrix(d, d)
@@ -185,27 +117,8 @@ def step_moment(h: Vector, A: Matrix, sigma: float, M: float) -> Matrix:
     return B
 
 
-def step_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float, beta: Vector, Gamma: Matrix) -> float:
-    """The risk of one gradient step; `risks.step_risk` has it for every task.
-
-    Source: beyond the paper, by its Lemma H.4.
-    """
-    d, risk = len(h), sigma * sigma
-    A = task_moment(psi, mean, beta)
-    B = step_moment(h, A, sigma, M)
-    for i in range(d):
-        risk += h[i] * A[i][i]
-        for j in range(d):
-            risk -= 2.0 * h[i] * Gamma[i][j] * h[j] * A[j][i]
-            risk += h[i] * Gamma[i][j] * dot(B[j], Gamma[i])
-    return risk
-
-
 def best_risk_from(h: Vector, psi: float, mean: Vector, sigma: float, M: float, beta: Vector) -> float:
-    """The risk of the best step from a given start, for h above 0; from zero that of `best.zero_start_risk`.
-
-    Source: beyond the paper.
-    """
+    """The risk of the best step from a given start, for h above 0; from zero that of `zero_start_risk`. Ours."""
     d, risk = len(h), sigma * sigma
     A = task_moment(psi, mean, beta)
     B = step_moment(h, A, sigma, M)
@@ -222,25 +135,10 @@ def best_risk_from(h: Vector, psi: float, mean: Vector, sigma: float, M: float, 
 
 
 def gains_risk(h: Vector, psi: float, sigma: float, M: float, gains: Vector) -> float:
-    """The risk of a step from the prior mean with a diagonal step matrix, on prompts of M examples.
-
-    Source: beyond the paper, by its Lemma H.4.
-    """
+    """The risk of a step from the prior mean with a diagonal step matrix, on prompts of M examples. Ours."""
     tau = label_variance(scaled(h, psi), sigma)
     risk = tau
     for i in range(len(h)):
         phi, g = psi * h[i], gains[i] * h[i]
         risk += g * ((M + 1.0) / M * phi + tau / M) * g - 2.0 * g * phi
-    return risk
-
-
-def long_risk(h: Vector, psi: float, sigma: float, gains: Vector) -> float:
-    """The risk of a step from the prior mean with a diagonal step matrix, as prompts grow without end.
-
-    Source: beyond the paper.
-    """
-    risk = sigma * sigma
-    for i in range(len(h)):
-        left = 1.0 - gains[i] * h[i]
-        risk += psi * h[i] * left * left
     return risk

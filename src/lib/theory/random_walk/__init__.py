@@ -1,39 +1,210 @@
-"""What theory predicts for one layer that learns a random walk (chapter `random_walk`); imports no model."""
+r"""What theory predicts for one layer that learns a random walk, over arrays; imports no model.
 
-from lib.theory.random_walk.circle import (
-    best_lag,
-    drawn_signal,
-    first_output,
-    first_values,
-    lag_signal,
-    second_scores,
-    step_matrix,
-    visits,
-)
-from lib.theory.random_walk.late import (
-    best_accuracy,
-    lag_accuracy,
-    law_distance,
-    root_target,
-    saturated,
-    settled_value,
-    two_regimes,
-)
-from lib.theory.random_walk.parity import lag_closure, parity_drift, parity_projection
-from lib.theory.random_walk.ridge import (
-    escape_clock,
-    escape_depth,
-    escape_step,
-    even_output,
-    growth,
-    ridge_scores,
-)
-from lib.theory.random_walk.variants import joint_root, parent_law
+Chapter `random_walk`. Source: Shi, Cao, arXiv 2511.23239, Section 2 (task, model, log-loss) and its theorems on 0 < p <
+1 and on p = 0 and 1; all that follows beyond them is ours. `portable` has what figures draw. A circle has K >= 3 nodes,
+a step is clockwise with the chance p in [0, 1], a walk visits N >= 2 nodes; positions have the length M >= N, $\rho =
+(M+1)/2$; the learning rate `lr` and the offset `epsilon` of the loss are above 0. Scores are in nats. Other values
+raise InputError.
 
-__all__ = [
-    "best_accuracy", "best_lag", "drawn_signal", "escape_clock", "escape_depth", "escape_step",
-    "even_output", "first_output", "first_values", "growth",
-    "joint_root", "lag_accuracy", "lag_closure", "lag_signal", "law_distance", "parent_law",
-    "parity_drift", "parity_projection", "ridge_scores", "root_target", "saturated", "second_scores",
-    "settled_value", "step_matrix", "two_regimes", "visits",
-]  # fmt: skip
+*Early.* The first step of training from zero moves V alone; the second raises the score of the token at lag l in
+proportion to its lag signal $E_l$.
+
+*Late.* With attention on the parent $\bar x = x_{N-1}$, $V_{ij} \leftarrow V_{ij} +
+\frac{\eta}{K}\frac{\Pi_{ji}}{V_{ij}+\epsilon}$, so $(V_{ij}+\epsilon)^2 \approx \text{const} + \frac{2\eta
+t}{K}\Pi_{ji}$: V turns first to the law, where the theorem has it go, and late to its root.
+
+*The ridge.* For p = 0 or 1 and N = rK + 1 a walk visits every node r times. With even attention and all values equal to
+v the output is v, and V, g move only together with a difference between places. Let $\hat g_d$ be the mean score of the
+places whose token lies d steps before the target, $\nu_d$ the mean value at that turn. To first order
+$\delta\nu_d = \frac{\eta|l'|c}{K^2}\hat g_d$ and $\delta\hat g_d = \frac{\eta\rho^2c|l'|}{N-1}\nu_d$ a step: both grow
+by the factor $1 + \frac{\eta\rho c|l'|}{K\sqrt{N-1}}$, with $|l'| = 1/(f + \epsilon)$ and c the factor of the scores
+(1, or about $1/\rho$ for tokens of length 1). The last place soon has no attention, as its score falls. For p = 1/2,
+even K and odd N the same holds for the difference between even and odd lags.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lib.errors import require, whole
+from lib.portable import lift
+from lib.theory._arrays import Array, positive
+from lib.theory.random_walk import portable
+
+Integers = NDArray[np.intp]
+
+best_accuracy = lift(portable.best_accuracy)
+lag_accuracy = lift(portable.lag_accuracy)
+law_distance = lift(portable.law_distance)
+even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
+growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
+
+
+def ring(K: int, p: float) -> tuple[int, float]:
+    """A circle's size and chance of a clockwise step, checked."""
+    require(0 <= p <= 1, "p", "a probability in [0, 1]", p)
+    return whole("K", K, 3), float(p)
+
+
+def step_matrix(K: int, p: float) -> Array:
+    """Chances of a step, Pi (K, K): p from node i to i + 1, 1 - p to i - 1, nodes modulo K."""
+    K, p = ring(K, p)
+    return p * np.roll(np.eye(K), 1, axis=1) + (1 - p) * np.roll(np.eye(K), -1, axis=1)
+
+
+def visits(K: int, p: float, N: int) -> Array:
+    r"""How often a walk of N - 1 steps is k nodes clockwise of its start, $\sum_{m=1}^{N-1}[\Pi^m]_{0k}$, (K,).
+
+    Example:
+        >>> visits(3, 1.0, 5)
+        array([1., 2., 1.])
+    """
+    here, Pi, total = np.eye(whole("K", K, 3))[0], step_matrix(K, p), np.zeros(K)
+    for _ in range(whole("N", N, 2) - 1):
+        here = here @ Pi
+        total += here
+    return total
+
+
+def lag_signal(K: int, p: float, N: int) -> Array:
+    r"""$E_l = \sum_{m=1}^{N-1}[\Pi^m(\Pi^\top)^l]_{00}$ for the lags l = 1 to N - 1, (N - 1,).
+
+    The second step of training from zero raises the score of the token at lag l in proportion to it.
+    """
+    signal: Array = lift(portable.lag_signal)(K, p, N, np.asarray(N) - 1)
+    return signal
+
+
+def best_lag(K: int, p: float, N: int) -> int:
+    """The lag with the largest signal, the smallest among equals up to rounding.
+
+    Example:
+        >>> best_lag(6, 0.8, 97), best_lag(20, 0.8, 101)
+        (1, 3)
+    """
+    lag: int = lift(portable.best_lag)(K, p, N, np.asarray(N) - 1)
+    return lag
+
+
+def drawn_signal(D: Integers, K: int) -> Array:
+    r"""The lag signal of drawn walks with all their turns, (R, N - 1) for the lags 1 to N - 1, in visits.
+
+    $\hat E_l = \sum_k\hat P_l(k)\sum_{l'}\hat P_{l'}(k)$ of D (R, n, N - 1), the steps clockwise from each token to
+    the target, 0 to K - 1, in the order of the walk; $\hat P_l(k)$ is the share of the n walks with k at lag l. On many
+    walks it is `lag_signal`, and where two lags have nearly equal signals it is this that tells which one training on
+    these walks settles on.
+    """
+    shares = [np.mean(np.equal(D, k), axis=1)[:, ::-1] for k in range(whole("K", K, 3))]
+    P = np.stack(shares, axis=-1)  # (R, N - 1, K)
+    signal: Array = np.einsum("rlk,rk->rl", P, P.sum(axis=1))
+    return signal
+
+
+def first_values(K: int, p: float, N: int, lr: float = 1.0, epsilon: float = 0.1) -> Array:
+    r"""V after one step, exactly $\frac{\eta}{\epsilon NK}\sum_{m=1}^{N-1}(\Pi^\top)^m$, (K, K); scores are still 0."""
+    k = np.arange(ring(K, p)[0])
+    clockwise = visits(K, p, N)
+    scale = positive(lr, "lr") / (positive(epsilon, "epsilon") * N * K)
+    return scale * clockwise[(k[:, None] - k) % K]
+
+
+def first_output(K: int, N: int, lr: float = 1.0, epsilon: float = 0.1) -> float:
+    r"""Mean output there after a step, $\bar f = \frac{\eta}{\epsilon K^2}(\frac{N-1}{N})^2$, for long walks."""
+    K, N = whole("K", K, 3), whole("N", N, 2)
+    return float(positive(lr, "lr") / (positive(epsilon, "epsilon") * K**2) * ((N - 1) / N) ** 2)
+
+
+def second_scores(K: int, p: float, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> Array:
+    r"""How far the score of lag l lies below the parent's after two steps, (N - 1,) for l = 1 to N - 1; in nats.
+
+    $g_{N-1} - g_{N-l} = \frac{\eta^2\rho^2(E_1 - E_l)}{\epsilon(\epsilon + \bar f)N^2K}$: exact where the output after
+    one step is the same for all walks, so for long ones. Attention is the parent's as soon as this is large for all
+    other lags: $M \gtrsim N^{3/2}$.
+    """
+    signal, rho = lag_signal(K, p, N), (whole("M", M, N) + 1) / 2
+    f = first_output(K, N, lr, epsilon)
+    return (lr * rho) ** 2 * (signal[0] - signal) / (epsilon * (epsilon + f) * N**2 * K)
+
+
+def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Array:
+    r"""Late value of the likelier next node, $\sqrt{\epsilon^2 + 2\eta t\max(p, 1-p)/K} - \epsilon$, (...).
+
+    The `time` t (...) is the learning rate times the steps, above 0.
+    """
+    ring(K, p)
+    offset = positive(epsilon, "epsilon")
+    return np.sqrt(offset**2 + 2 * positive(time, "time") * best_accuracy(p) / K) - offset
+
+
+def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float = 0.1) -> Array:
+    """The values `V` (K, K) after so many more steps, with all attention on the parent.
+
+    Entries are above -epsilon where the law is not 0.
+    """
+    gain = float(positive(lr, "lr")) / K * step_matrix(K, p).T
+    where = gain > 0
+    push, offset = gain[where], float(positive(epsilon, "epsilon"))
+    value = positive(V[where] + offset, "V + epsilon")
+    for _ in range(whole("steps", steps)):
+        value = value + push / value
+    result = V.astype(float)
+    result[where] = value - offset
+    return result
+
+
+def root_target(K: int, p: float) -> Array:
+    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards."""
+    return np.sqrt(step_matrix(K, p).T)
+
+
+def two_regimes(
+    steps: ArrayLike, settled: float, K: int, p: float, lr: float = 1.0, epsilon: float = 0.1
+) -> tuple[Array, Array]:
+    r"""Distances of the direction of V from the law of a step and from its root, (...) each.
+
+    While attention is even, up to the step `settled`, at least 0, all entries grow alike, to $V_0$ with
+    $(V_0+\epsilon)^2 = \epsilon^2 + 2\eta t_s/K^2$. From there each grows by its own chance,
+    $V_{ij} = (V_0+\epsilon)\sqrt{1 + x\Pi_{ji}} - \epsilon$ with $x = 2\eta(t - t_s)/(K(V_0+\epsilon)^2)$: along the
+    law while x is small, along its root when it is large. Where x moves by little in one step, both are right within
+    0.02 from four times `settled` on.
+
+    Args:
+        steps: t (...), at least `settled`.
+        settled: the step at which attention on the parent passes one half, at least 0.
+        K: nodes.
+        p: chance of a clockwise step.
+        lr: learning rate.
+        epsilon: offset of the loss.
+    """
+    K, p = ring(K, p)
+    t, rate, offset = np.asarray(steps, dtype=float), positive(lr, "lr"), positive(epsilon, "epsilon")
+    require(np.isfinite(settled) and settled >= 0, "settled", "a step of at least 0", settled)
+    require(bool((t >= settled).all()), "steps", f"steps from settled = {settled} on", steps)
+    height = np.sqrt(offset**2 + 2 * rate * settled / K**2)
+    x = 2 * rate * (t[..., None] - settled) / (K * height**2)
+    chance = np.array([p, 1 - p, *np.zeros(K - 2)])  # of the turns 1, K - 1, and all others
+    V = height * np.sqrt(1 + x * chance) - offset
+    length = np.linalg.norm(V, axis=-1, keepdims=True)
+    V = V / np.where(length > 0, length, 1)
+    law, root = chance / np.linalg.norm(chance), np.sqrt(chance)
+    return np.linalg.norm(V - law, axis=-1), np.linalg.norm(V - root, axis=-1)
+
+
+def ridge_scores(K: int, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> tuple[float, float]:
+    r"""Scores on the ridge from the second step on, from zero with the log-loss: of any token with content, of the
+    empty one.
+
+    The empty token has no value to offer. So its score falls at the second step, and once it has no attention all
+    stay: with $v = \frac{\eta(N-1)}{\epsilon NK^2}$ and $f = \frac{N-1}Nv$ after the first step,
+    $g_N = -\frac{\eta\rho^2f}{N(f+\epsilon)}$, and $g_j = -\frac{g_N}{N-1}$ for the others. Exact while
+    $e^{g_N}$ is nothing beside 1; N = rK + 1.
+
+    Example:
+        >>> [round(score, 3) for score in ridge_scores(6, 97, 1000)]
+        [19.671, -1888.412]
+    """
+    K, N = whole("K", K, 3), whole("N", N, 2)
+    require((N - 1) % K == 0, "N", "a multiple of K, plus 1", N)
+    rho, rate, offset = (whole("M", M, N) + 1) / 2, float(positive(lr, "lr")), float(positive(epsilon, "epsilon"))
+    f = rate / (offset * K**2) * ((N - 1) / N) ** 2
+    own = -rate * rho**2 * f / (N * (f + offset))
+    return -own / (N - 1), own

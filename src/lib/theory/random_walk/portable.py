@@ -14,19 +14,13 @@ TIE = 1e-9  # signals so close, in visits, are equal
 
 
 def check_circle(K: int, p: float) -> None:
-    """Refuse what is no circle or no chance: K < 3, or p outside [0, 1].
-
-    Source: arXiv 2511.23239, Section 2.
-    """
+    """Refuse what is no circle or no chance: K < 3, or p outside [0, 1]."""
     require(K >= 3, "K", "a whole number >= 3", K)
     require(p >= 0.0 and p <= 1.0, "p", "a probability in [0, 1]", p)
 
 
 def first_turn(K: int) -> tuple[float, float]:
-    """Cosine and sine of 2 pi / K, K of at least 3, by their series.
-
-    Source: Taylor's series.
-    """
+    """Cosine and sine of 2 pi / K, K of at least 3, by their series."""
     x = 6.283185307179586 / float(K)
     cosine, sine, term = 1.0, x, 1.0
     for n in range(1, 16):
@@ -37,10 +31,7 @@ def first_turn(K: int) -> tuple[float, float]:
 
 
 def power(x: float, y: float, n: int) -> tuple[float, float]:
-    """The power n of at least 0 of the complex number x + iy, real and imaginary part.
-
-    Source: repeated squaring.
-    """
+    """The power n of at least 0 of the complex number x + iy, real and imaginary part."""
     a, b, rest = 1.0, 0.0, n
     while rest > 0:
         if remainder(rest, 2) == 1:
@@ -60,8 +51,6 @@ def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
     The second step of training from zero raises the score of the token at lag l in proportion to it. By the eigenvalues
     of a step: with w_k the k-th root of unity, lambda = Re w_k + i(2p - 1) Im w_k, E_l is the mean over k of
     conj(lambda)^l (lambda + ... + lambda^(N-1)); k = 0 gives (N - 1)/K, and k and K - k the same real part.
-
-    Source: beyond the paper.
     """
     check_circle(K, p)
     require(N >= 2, "N", "a whole number >= 2", N)
@@ -88,10 +77,7 @@ def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
 
 
 def best_lag(K: int, p: float, N: int, lags: int) -> int:
-    """The lag of 1 to `lags` with the largest signal, the smallest among equals up to rounding.
-
-    Source: beyond the paper.
-    """
+    """The lag of 1 to `lags` with the largest signal, the smallest among equals up to rounding."""
     signal = lag_signal(K, p, N, lags)
     top = largest(signal)
     lag = 1
@@ -101,19 +87,13 @@ def best_lag(K: int, p: float, N: int, lags: int) -> int:
 
 
 def best_accuracy(p: float) -> float:
-    """Accuracy of the best prediction from the node before, max(p, 1 - p).
-
-    Source: arXiv 2511.23239, theorem on 0 < p < 1, item 1.
-    """
+    """Accuracy of the best prediction from the node before, max(p, 1 - p)."""
     check_circle(3, p)
     return max(p, 1.0 - p)
 
 
 def arrivals(K: int, p: float, steps: int) -> Vector:
-    """(K,) the chance that a walk from node 0 is at each node after so many steps, at least 1: row 0 of Pi^steps.
-
-    Source: arXiv 2511.23239, Section 2 (the step).
-    """
+    """(K,) the chance that a walk from node 0 is at each node after so many steps, at least 1: row 0 of Pi^steps."""
     check_circle(K, p)
     require(steps >= 1, "steps", "a whole number >= 1", steps)
     here = zeros(K)
@@ -131,18 +111,13 @@ def lag_accuracy(K: int, p: float, lag: int) -> float:
 
     Lag 1 gives max(p, 1 - p), lag 2 on more than four nodes max(2 p (1 - p), p^2, (1 - p)^2); on four nodes two steps
     forward and two back end alike, and p^2 + (1 - p)^2 stands beside 2 p (1 - p).
-
-    Source: ours; a layer whose attention has settled on a lag reaches it on new walks.
     """
     require(lag >= 1, "lag", "a whole number >= 1", lag)
     return largest(arrivals(K, p, lag))
 
 
 def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
-    """The law of a step and its root by turn, from a node to the one k steps clockwise of it; (K,), each of length 1.
-
-    Source: arXiv 2511.23239, Section 2 (the step); the root is beyond the paper.
-    """
+    """The law of a step and its root by turn, from a node to the one k steps clockwise; (K,), each of length 1."""
     check_circle(K, p)
     law, root, q = zeros(K), zeros(K), 1.0 - p
     length = sqrt(p * p + q * q)
@@ -157,8 +132,6 @@ def law_distance(p: float) -> float:
     """Distance that stays between the directions of V and of the law of a step, 0 for p = 1/2 and without chance.
 
     |(p, q)/|(p, q)| - (sqrt p, sqrt q)| with q = 1 - p: 0.0967, 0.1745, 0.2107 for p = 0.6, 0.7, 0.9.
-
-    Source: beyond the paper, whose theorem on 0 < p < 1, item 3, has it go to 0.
     """
     check_circle(3, p)
     q = 1.0 - p
@@ -171,8 +144,6 @@ def even_output(K: int, steps: int, lr: float, epsilon: float, start: float) -> 
     """Output f at the target before each step on the ridge, f + lr / (K^2 (f + epsilon)) after it; (steps + 1,).
 
     It begins with `start`, which is above -epsilon.
-
-    Source: beyond the paper.
     """
     check_circle(K, 1.0)
     require(start + epsilon > 0.0, "start + epsilon", "a number above 0", start + epsilon)
@@ -184,10 +155,7 @@ def even_output(K: int, steps: int, lr: float, epsilon: float, start: float) -> 
 
 
 def on_ridge(K: int, N: int) -> bool:
-    """Whether N = rK + 1: a clockwise walk then visits every node r times before its target.
-
-    Source: arXiv 2511.23239, theorem on p = 0 and 1.
-    """
+    """Whether N = rK + 1: a clockwise walk then visits every node r times before its target."""
     return remainder(N - 1, K) == 0
 
 
@@ -196,8 +164,6 @@ def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit_len
 
     N is a multiple of K, plus 1, and the output f at the target above -epsilon; c = 1, or some 1/rho where tokens are
     divided by their length.
-
-    Source: beyond the paper; derived in `lib.theory.random_walk.ridge`.
     """
     require(on_ridge(K, N), "N", "a multiple of K, plus 1", N)
     require(M >= N, "M", "at least N, so that positions are orthogonal", M)

@@ -5,8 +5,8 @@ Chapter `atlas`. Source: our own; Theorem 2. The layer is that of chapter 5 at z
 
 from typing import NamedTuple
 
+from hal.chapters.random_walk.models.full import Settings, draw_walks
 from hal.explorer import Idea, Say, Slider, columns, grid
-from lib.models.random_walk.textbook_task import Settings, draw_walks
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import total
 
@@ -32,7 +32,7 @@ def pulls(seed: int) -> Matrix:
     """(6, 6) minus the first gradient of V: 10, the slope of the log-loss, times the mean over walks that end at node i
     of attention on node k, where every place has 1/25.
     """
-    walks, found = draw_walks(Settings(K, PLACES, 0.5, PLACES, WALKS, 0.0, 0, 0.1, 0, 0.0, 0), seed), zero_matrix(K, K)
+    walks, found = draw_walks(Settings(K, PLACES, 0.5, PLACES, WALKS, 0.0, 0, 0.1, 0.0, 0), seed), zero_matrix(K, K)
     for w in range(WALKS):
         row = found[walks[w][PLACES - 1]]
         for j in range(PLACES - 1):

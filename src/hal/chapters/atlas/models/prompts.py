@@ -1,14 +1,13 @@
 """Chapter 6's task, *Prompts*, from a start at which the block says nothing of the labels.
 
-Chapter `atlas`. Source: our own; prompts and gradients are those of `lib.models.linear_block.textbook`.
+Chapter `atlas`. Source: our own; prompts and gradients are those of `hal.chapters.linear_block.models.drawn`.
 """
 
 from dataclasses import dataclass
 
 from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
-from lib.models.linear_block.textbook import Settings, State, gradient
-from lib.models.linear_block.textbook import start as start_model
-from lib.models.linear_block.textbook_block import BLOCK
+from hal.chapters.linear_block.models.drawn import BLOCK, Settings, State, gradient
+from hal.chapters.linear_block.models.drawn import start as start_model
 from lib.portable.vectors import part
 
 D = 5  # features
@@ -29,7 +28,7 @@ class Prompts:
 
 def begin(rates: Rates, seed: int) -> Prompts:
     """Before the first step: c = 0, and a small multiple of the identity for Q; the prior mean is 0."""
-    model = start_model(Settings(BLOCK, D, EXAMPLES, 1.0, 0.0, 0.0, BATCH, 0.0, 0, 0.0, 1), seed)
+    model = start_model(Settings(BLOCK, D, EXAMPLES, 1.0, 0.0, 0.0, BATCH), seed)
     theta = model.theta[0]
     theta[2 * D] = 0.0
     for i in range(D):

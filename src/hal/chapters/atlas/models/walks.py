@@ -1,15 +1,14 @@
 """Chapter 5's task, *Walks*, with a learning rate for each layer.
 
-Chapter `atlas`. Source: our own; walks and gradients are those of `lib.models.random_walk.textbook`.
+Chapter `atlas`. Source: our own; walks and gradients are those of `hal.chapters.random_walk.models.full`.
 """
 
 from dataclasses import dataclass
 
 from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
-from lib.models.random_walk.textbook import State, add_walk
-from lib.models.random_walk.textbook import begin as begin_pass
-from lib.models.random_walk.textbook import start as start_model
-from lib.models.random_walk.textbook_task import Settings, rho_of
+from hal.chapters.random_walk.models.full import Settings, State, add_walk, rho_of
+from hal.chapters.random_walk.models.full import begin as begin_pass
+from hal.chapters.random_walk.models.full import start as start_model
 from lib.portable.numbers import exp
 from lib.portable.primitives import sqrt
 from lib.portable.vectors import total
@@ -31,7 +30,7 @@ class Walks:
 
 def begin(rates: Rates, seed: int) -> Walks:
     """Before the first step: all zero, so that attention is even."""
-    own = Settings(6, LENGTH, 0.5, LENGTH, WALKS, 0.0, 0, 0.1, 0, 0.0, 0)
+    own = Settings(6, LENGTH, 0.5, LENGTH, WALKS, 0.0, 0, 0.1, 0.0, 0)
     model, rho = start_model(own, seed), rho_of(own)
     return Walks(
         model, layer(rates, rates.readout, 36, 0.05, 0.01, 1.0), layer(rates, rates.attention, 6, 0.05, 0.02, rho),

@@ -11,6 +11,7 @@ import numpy as np
 
 from hal.chapters.atlas.runs.rates import Array
 from hal.chapters.atlas.runs.tasks import FRESH, TASKS, Problem, Rule, explained, groups, prompts
+from hal.chapters.linear_block.models.stacks import SmallBlock
 from lib import optim
 from lib.attention import softmax
 from lib.models import linear_block as lb
@@ -84,7 +85,7 @@ def _softmax_prompts(seeds: Sequence[int], rates: Array) -> Problem:
     """Chapter 6 with softmax over all tokens, from four random matrices, without MLP; selected is read as if linear."""
     d, M = 5, 20
     task = lb.Task(np.eye(d), np.eye(d), np.zeros(d), sigma=1.0, M=M)
-    block = lb.SmallBlock(task, "softmax", "none", hidden=1)
+    block = SmallBlock(task, "softmax", "none", hidden=1)
     new = task.sample(FRESH, generators(seeds, 1))
 
     def selected(p: lb.Weights) -> Array:

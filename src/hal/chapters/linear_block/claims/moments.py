@@ -1,4 +1,4 @@
-"""Claims LTB-1 to LTB-5: moments of a prompt, what the output can see, the block that takes a step, the exact risk.
+"""Claims LTB-1 to LTB-3 and LTB-5: moments of a prompt, the block that takes a step, what the output can see, its risk.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3, Lemma 5.1, Lemma H.4.
 """
@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from hal.chapters.linear_block.models.written import literal_output, one_step_weights
 from hal.chapters.linear_block.runs import draw_prompts, query_errors
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
@@ -54,7 +55,7 @@ def _check_2(mlp: bool = True, block: int = 0) -> Result:
     params = lb.Step(rng.standard_normal((4, 4)), rng.standard_normal((4, 4, 4)))
     prompts = lb.random_task(rng).sample(50, generators(seeds))
     known = lb.step_output(params, prompts)
-    found = lb.literal_output(lb.one_step_weights(*params), prompts, mlp)
+    found = literal_output(one_step_weights(*params), prompts, mlp)
     worst = np.abs(found - known).max() / np.abs(known).max()
     return result(Part("largest difference of outputs, over the largest", worst, 1e-10, kind="rounding"), seeds=seeds)
 
@@ -84,7 +85,7 @@ def _check_3(mask: bool = True, block: int = 0) -> Result:
         *(
             Part(
                 f"largest difference of outputs, over the largest{what}",
-                np.abs(lb.literal_output(changed, prompts, mask=mask) - known).max() / size,
+                np.abs(literal_output(changed, prompts, mask=mask) - known).max() / size,
                 1e-10,
                 kind="rounding",
             )
@@ -92,24 +93,6 @@ def _check_3(mask: bool = True, block: int = 0) -> Result:
         ),
         seeds=seeds,
     )
-
-
-@claim(
-    "LTB-4",
-    where="equation 5.1",
-    says="The risk of a step is that of the block with $v = -\\beta$, $c = 1$, $Q = \\Gamma^\\top$, $q = 0$.",
-    control={"keys": 0.1},
-    breaks="labels enter the keys as well",
-)
-def _check_4(keys: float = 0.0, block: int = 0) -> Result:
-    seeds, worst = seed_block(block, 20), 0.0
-    for rng in generators(seeds, 1):
-        task = lb.random_task(rng)
-        beta, Gamma = rng.standard_normal(4), rng.standard_normal((4, 4))
-        inside = theory.Effective(beta, -beta, np.array(1.0), Gamma.T, np.full(4, keys))
-        risk = float(theory.step_risk(task, beta, Gamma))
-        worst = max(worst, abs(float(theory.block_risk(task, inside)) / risk - 1))
-    return result(Part("largest relative difference of risks", worst, 1e-9, kind="rounding"), seeds=seeds)
 
 
 @claim(

@@ -7,6 +7,7 @@ attention leaves); the sharp forms are ours.
 import numpy as np
 
 from hal.chapters.linear_block.runs import fall, train_on_all
+from hal.chapters.linear_block.theory.attention import as_block, best_attention, large_mean_gap, small_mean_gap
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -124,7 +125,7 @@ def _check_8(unseen: float = 0.0, block: int = 0) -> Result:
 def _gap(task: lb.Task, mlp: bool = False) -> float:
     """How much worse the best attention is than the best block."""
     best = theory.best_risk(task)
-    return (best if mlp else theory.best_attention(task).risk) - best
+    return (best if mlp else best_attention(task).risk) - best
 
 
 @claim(
@@ -140,13 +141,13 @@ def _gap(task: lb.Task, mlp: bool = False) -> float:
 def _check_10(mlp: bool = False, block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     run = train_on_all(TASK, seeds, fall(0.01, 4000), 4000, mlp=mlp)
-    best = theory.best_attention(TASK)
-    as_block = float(theory.block_risk(TASK, theory.as_block(TASK, best)))
+    best = best_attention(TASK)
+    again = float(theory.block_risk(TASK, as_block(TASK, best)))
     return result(
         Part("largest risk at the end of training", run["risk"][:, -1].max(), best.risk, 1e-5),
         Part("least risk at the end of training", run["risk"][:, -1].min(), best.risk, 1e-5),
         Part("the search's risk", best.risk, 2.1004, 1e-4),
-        Part("its difference as parameters of a block", as_block - best.risk, 1e-8, kind="rounding"),
+        Part("its difference as parameters of a block", again - best.risk, 1e-8, kind="rounding"),
         Part("the best step from zero, over it", theory.zero_start_risk(TASK) / best.risk, 1.0, 0, "at least"),
         seeds=seeds,
     )
@@ -178,7 +179,7 @@ def _check_12(psi: float = 0.01) -> Result:
     size = float(task.mean @ task.H @ task.mean)
     return result(
         Part("gap over the bound", _gap(task) / theory.gap_bound(task), 1.0, 0.03),
-        Part("gap over its limit for small means", _gap(task) / size / theory.small_mean_gap(task), 1.0, 1e-3),
+        Part("gap over its limit for small means", _gap(task) / size / small_mean_gap(task), 1.0, 1e-3),
     )
 
 
@@ -192,7 +193,7 @@ def _check_12(psi: float = 0.01) -> Result:
 def _check_13(norm: float = 1000.0, block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     tasks = [lb.random_task(rng, norm=norm) for rng in generators(seeds, 1)]
-    ratios = [_gap(task) / theory.large_mean_gap(task) for task in tasks]
+    ratios = [_gap(task) / large_mean_gap(task) for task in tasks]
     return result(
         Part("least gap over the limit", min(ratios), 1.0, 0.01),
         Part("largest", max(ratios), 1.0, 0.01),

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from hal.chapters.linear_block.models.bayes import bayes_output
 from hal.chapters.linear_block.runs import query_errors
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
@@ -16,7 +17,7 @@ from lib.theory import linear_block as theory
 
 def _bayes(task: lb.Task, seed: int, belief: lb.Task, count: int = 100_000) -> float:
     """Risk on drawn prompts of the Bayes estimator for what it believes the task to be."""
-    return float(query_errors(partial(lb.bayes_output, belief), task, count, seed).mean())
+    return float(query_errors(partial(bayes_output, belief), task, count, seed).mean())
 
 
 @claim(

@@ -6,20 +6,22 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3; the two phases, d
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
+from hal.chapters.linear_block.models import descent
+from hal.chapters.linear_block.models.descent import Settings, State
+from hal.chapters.linear_block.models.drawn import STEP, unpack
+from hal.chapters.linear_block.models.measures import across, along, mean_part
+from hal.chapters.linear_block.theory.flow import stable_rate
 from hal.explorer import Line, Say, Step, grid, over_steps, sliders, waiting
-from lib.models.linear_block import textbook_descent
-from lib.models.linear_block.textbook_descent import Settings
-from lib.models.linear_block.textbook_prompts import law_of
+from lib.models.linear_block.textbook import law_of, population_risk
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
-from lib.portable.vectors import filled, total
+from lib.portable.vectors import filled, part, total
 from lib.theory.linear_block.portable import best_gains, best_risk, best_risk_from
-from lib.theory.linear_block.portable_flow import stable_rate
 
 LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
 WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
 CORNER, NOW, BEST, RISK = "Early: Γ at its largest", "At the chosen time", "The best step", "Risk"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "The gain first, then the start", textbook_descent, 3, 4, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST = "The gain first, then the start", descent, 3, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
 SIGHT = ("norm", "decay", "lr")
@@ -48,6 +50,33 @@ def laws(settings: Settings) -> Readings:
         "best": filled(2, least), "stuck": filled(2, best_risk_from(h, 1.0, law.mean, law.sigma, M, zeros(d))),
         "least": [least], "goal": [goal], "above": [goal + 0.02], "lr": [settings.lr], "share": [settings.lr / rate],
     }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Of the training on all prompts the risk, beta along the prior mean, the step's gain along it and across it, and
+    all cells ((d + 1) d,): beta, then Gamma row by row; of the drawn one the risk, NaN once it has diverged.
+    """
+    block, drawn, d = state.block, state.drawn, state.settings.d
+    unpack(STEP, drawn.theta[0], drawn.block)
+    cells = zeros((d + 1) * d)
+    for i in range(d):
+        cells[i] = block.alpha[i]
+        for j in range(d):
+            cells[d + d * i + j] = block.Q[j][i]
+    return {
+        "risk": [state.risk], "beta": [mean_part(block.alpha)], "along": [along(block.Q)],
+        "across": [across(block.Q)], "cells": cells,
+        "drawn_risk": [nan if drawn.diverged_at >= 0 else population_risk(drawn.law, drawn.block, drawn.gradient)],
+    }  # fmt: skip
+
+
+def at_end(state: State, along: Vector, cells: Vector) -> Readings:
+    """The cells where the gain along the mean is largest; whether the drawn training has diverged."""
+    size, top = (state.settings.d + 1) * state.settings.d, 0
+    for k in range(len(along)):
+        top = k if along[k] > along[top] else top
+    lost = 1.0 if state.drawn.diverged_at >= 0 else 0.0
+    return {"corner": part(cells, size * top, size), "drawn_lost": [lost]}
 
 
 def outcome(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:

@@ -4,13 +4,13 @@ Chapter `linear_block`. Source: the task of arXiv 2402.14951, Section 3, with d 
 the distribution of the prompts. With one feature each of them draws a line through zero.
 """
 
+from hal.chapters.linear_block.theory.search import attention_risk, search_of, searched
 from hal.explorer import Regression
 from hal.palette import IDEAS
 from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import dot
 from lib.theory.linear_block.portable import best_gains
-from lib.theory.linear_block.portable_attention import attention_risk, search_of, searched
 
 MOST = 12  # examples
 FIRST = 4  # draws left out: their first queries lie so near zero that all rules agree there

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.explorer import Idea, Say, Slider, grid, sliders
-from lib.models.linear_block.textbook_block import Block, cells, new_block
-from lib.models.linear_block.textbook_population import Settings, State, done, start, step
-from lib.portable.primitives import Readings, zeros
-from lib.portable.vectors import filled, largest
+from lib.models.linear_block.textbook import Block, Settings, State, done, new_block, start, step
+from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
+from lib.portable.vectors import dot, filled, largest
 from lib.theory.linear_block.portable import best_gains, best_risk
 
 D = 3  # features
@@ -49,10 +48,36 @@ def constructed(norm: float) -> Block:
 
 def trained(kind: int, norm: float) -> State:
     """600 steps of Adam from small random matrices, with the MLP (1) or without (2)."""
-    state = start(Settings(kind - 1, D, 20, 0.5, norm, 0.0, 0, 0.3, 0.03, 1, STEPS), 1)
+    state = start(Settings(2 - kind, D, 20, 0.5, norm, 0.0, 0, 0.3, 0.03, 1, STEPS), 1)
     while not done(state):
         step(state)
     return state
+
+
+def cells(block: Block) -> Vector:
+    """((d + 3) (d + 1),) all that the output sees, row after row: alpha and a gap; v and c; Q, q under it, and a gap.
+
+    Only products count, so (v, c) and (Q, q) are scaled to one norm, with c above 0.
+    """
+    d = len(block.v)
+    n, value, score = d + 1, dot(block.v, block.v) + block.c * block.c, dot(block.q, block.q)
+    for j in range(d):
+        score += dot(block.Q[j], block.Q[j])
+    factor = sqrt(sqrt(score / value)) if value > 0.0 and score > 0.0 else 1.0
+    if block.c < 0.0:
+        factor = -factor
+    out = zeros((d + 3) * n)
+    for i in range(d):
+        out[i] = block.alpha[i]
+        out[n + i] = block.v[i] * factor
+        out[(d + 2) * n + i] = block.q[i] / factor
+        out[(2 + i) * n + d] = nan
+        for j in range(d):
+            out[(2 + j) * n + i] = block.Q[j][i] / factor
+    out[d] = nan
+    out[n + d] = block.c * factor
+    out[(d + 2) * n + d] = nan
+    return out
 
 
 def shown(settings: Chosen) -> Readings:

@@ -5,9 +5,9 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3, on the three numb
 
 from typing import Any, NamedTuple
 
+from hal.chapters.linear_block.theory.plane import plane_descent, plane_flow, plane_law, plane_map
 from hal.explorer import Idea, Path, Say, Slider, landscape
 from lib.portable.primitives import Readings, nan, zeros
-from lib.theory.linear_block.portable_plane import plane_descent, plane_flow, plane_law, plane_map
 
 D = 5  # features
 M = 20  # examples

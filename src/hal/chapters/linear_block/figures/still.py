@@ -2,6 +2,7 @@
 
 Chapter `linear_block`. Source: arXiv 2402.14951, the figure of its public version and Table 1; the others show recorded
 runs, and all settings are ours but for what Table 1 states.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ import hal.plots as plots
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.runs import ingredients as added
 from hal.chapters.linear_block.runs import table1
+from hal.chapters.linear_block.theory.attention import best_attention
 from hal.palette import IDEAS
 from hal.tables import Table
 from lib.models import linear_block as lb
@@ -26,7 +28,7 @@ HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and wi
 def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:
     """Risk over the steps (of Adam, on 64 drawn prompts each) of block and attention, with the best risks."""
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
-    best = {True: theory.best_risk(task), False: theory.best_attention(task).risk}
+    best = {True: theory.best_risk(task), False: best_attention(task).risk}
     at = np.unique(np.geomspace(1, steps, 60).astype(int) - 1).tolist()
     with plots.style():
         fig, ax = plt.subplots(figsize=(6, 3.4))
@@ -73,9 +75,6 @@ def table_1(path: str | Path = table1.RECORD) -> Table:
     """The paper's Table 1, our runs at its scale and at one layer, and what the prior mean gives alone.
 
     A missing record of the runs at its scale is said.
-
-    Raises:
-        InputError: if it is of other settings.
     """
     found = runs.recorded_table1(path)
     head = ["loss", *(f"mean {mean:g}, {'with MLP' if mlp else 'without'}" for mean, mlp in table1.MODELS)]

@@ -6,21 +6,20 @@ Chapter `linear_block`. Source: left open in arXiv 2402.14951; trap and criterio
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
+from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.runs.training import fast_population
+from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
-from lib.models.linear_block import textbook_population
-from lib.models.linear_block.textbook_block import RECORDS
-from lib.models.linear_block.textbook_population import Settings
-from lib.models.linear_block.textbook_prompts import law_of
-from lib.portable.primitives import Readings, Vector, divide, nan
-from lib.portable.vectors import filled, total
+from lib.models.linear_block import textbook
+from lib.models.linear_block.textbook import RECORDS, Settings, State, law_of
+from lib.portable.primitives import Readings, Vector, divide, nan, sqrt
+from lib.portable.vectors import dot, filled, total
 from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
-from lib.theory.linear_block.portable_attention import best_attention_risk
 
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
 TITLE = "Training finds the best step, unless the trap catches it"
-RUN, FAST, COLUMNS, FIRST = textbook_population, fast_population, 2, 2
+RUN, FAST, COLUMNS, FIRST = textbook, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3, lr=(0.03, 0.005, 0.1)),
@@ -32,14 +31,14 @@ def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, de
              lr: float) -> Settings:  # fmt: skip
     """Training of the block from random (0) or near identity (1), or of attention alone (2)."""
     steps = STEPS if adam == 1 else LONG
-    return Settings(1 if kind == 2 else 0, d, M, sigma, norm, decay, 1 if kind == 1 else 0, scale, lr, adam, steps)
+    return Settings(0 if kind == 2 else 1, d, M, sigma, norm, decay, 1 if kind == 1 else 0, scale, lr, adam, steps)
 
 
 def laws(settings: Settings) -> Readings:
     """Along the steps: risks of the best block and attention, the prior mean, the trap where it is a minimum; alpha
     and gain of the best step. Numbers: the risk that is best here, the trap, its criterion."""
     law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
-    h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.kind == 0
+    h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.mlp == 1
     best, alone = best_risk(h, sigma, M), best_attention_risk(h, 1.0, law.mean, sigma, M)
     criterion, gain = trap_criterion(h, sigma, M), total(best_gains(h, 1.0, sigma, M)) / float(settings.d)
     trap = trap_risk(h, sigma, M) if criterion > 1.0 and own else nan
@@ -48,6 +47,18 @@ def laws(settings: Settings) -> Readings:
         "trap": filled(count, trap), "mean": filled(count, settings.norm), "gain": filled(count, gain),
         "goal": [best if own else alone], "trapped": [trap], "criterion": [criterion],
         "is_block": [1.0 if own else 0.0], "steps": [float(settings.steps)],
+    }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """The exact risk; alpha along the prior mean; where the step that the values take starts from, -v/c along it; c Q
+    along it and across it; the length of q.
+    """
+    block = state.block
+    return {
+        "risk": [state.risk], "alpha": [mean_part(block.alpha)], "start": [divide(-mean_part(block.v), block.c)],
+        "along": [block.c * along(block.Q)], "across": [block.c * across(block.Q)],
+        "labels": [sqrt(dot(block.q, block.q))],
     }  # fmt: skip
 
 

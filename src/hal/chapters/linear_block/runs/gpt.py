@@ -3,6 +3,7 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at a size that one core trains in minutes; all settings are
 ours: d = 3, M = 10, no noise, width 32, one layer, four heads, batch 64, 16,000 steps of Adam at 0.005 (200 to warm up,
 then a cosine).
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hal.chapters.linear_block.models.gpt import GptBlocks
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib import optim
@@ -45,7 +47,7 @@ def gpt_errors(
         steps (K,), and error (R, K), the mean squared error of the query's label on 4000 prompts.
     """
     task = lb.Task(np.eye(3), np.eye(3), np.full(3, mean), 0.0, 10)
-    problem, rngs = lb.GptBlocks(task, mlp), generators(list(seeds))
+    problem, rngs = GptBlocks(task, mlp), generators(list(seeds))
     tests = task.sample(TESTS, generators(list(seeds), 3))
     record = {"error": lambda params: lb.squared_error(problem.output(params, tests), tests)}
     at = [step for step in range(0, steps + 1, 500) if stop is None or step <= stop]
@@ -56,11 +58,7 @@ def gpt_errors(
 
 
 def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD) -> np.ndarray:
-    """Errors (R, K) of the record at a setting, one of `BLOCKS`.
-
-    Raises:
-        InputError: if there is no such setting, no record, or it is not whole.
-    """
+    """Errors (R, K) of the record at a setting, one of `BLOCKS`."""
     require((mean, block) in BLOCKS, "mean, block", f"one of {BLOCKS}", (mean, block))
     found = recorded_rows(path, "the recorded GPT-style runs", COMMAND, SETTINGS)
     return np.array(found[mean, block, mlp]["error"])

@@ -2,6 +2,7 @@
 
 Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours. Ingredients have
 d = 3, M = 12, noise 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.linear_block.models.stacks import Stack
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib import optim
@@ -26,7 +28,7 @@ RECORD = path_of("linear_block", "ingredients")
 STEPS, BATCH, TESTS = 4000, 64, 20_000
 SEEDS = 10  # bounds are set on the first five and tried on the others
 TASK = lb.power_task(d=3, M=12, sigma=0.5, norm=4.0)
-#: What is added to the linear block, in words, and as arguments of `lib.models.linear_block.Stack`.
+#: What is added to the linear block, in words, and as arguments of `hal.chapters.linear_block.models.stacks.Stack`.
 INGREDIENTS: dict[str, dict[str, Any]] = {
     "the linear block": {},
     "a read-out": {"readout": True},
@@ -51,32 +53,18 @@ def ingredient_errors(
         seeds: R seeds.
         steps: of the whole schedule, more than 100.
         stop: step at which to stop before its end, for a test that remakes the beginning of a run.
-
-    Raises:
-        InputError: if there is no such ingredient.
     """
     require(added in INGREDIENTS, "added", f"one of {', '.join(INGREDIENTS)}", repr(added))
-    problem = lb.Stack(TASK, mlp, scale=0.2, **INGREDIENTS[added])
+    problem = Stack(TASK, mlp, scale=0.2, **INGREDIENTS[added])
     adam = optim.adam(optim.cosine(0.02, steps, warmup=100))
     optimiser = optim.chain(optim.clip_by_global_norm(1.0), adam)
-    return _trained_errors(problem, seeds, optimiser, steps if stop is None else stop, BATCH)
+    start, rngs, last = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds)), stop or steps
+    params: Any = train(problem, start, optimiser, last, BATCH, rngs, record_at=[0, last]).check().params
+    tests = TASK.sample(TESTS, generators(list(seeds), 3))
+    return lb.squared_error(problem.output(params, tests), tests)
 
 
 def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], NDArray[np.float64]]:
-    """Errors (10,) of the record, by what was added and whether there is an MLP.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
+    """Errors (10,) of the record, by what was added and whether there is an MLP."""
     rows = recorded_rows(path, "the recorded ingredients", COMMAND, SETTINGS)
     return {(added, mlp): np.array(row["errors"]) for (added, mlp), row in rows.items()}
-
-
-def _trained_errors(
-    problem: lb.SmallBlock | lb.Stack, seeds: Sequence[int], optimiser: optim.Transform, steps: int, batch: int
-) -> NDArray[np.float64]:
-    """Mean squared error (R,) on fresh prompts after training."""
-    start, rngs = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds))
-    params: Any = train(problem, start, optimiser, steps, batch, rngs, record_at=[0, steps]).check().params
-    tests = problem.task.sample(TESTS, generators(list(seeds), 3))
-    return lb.squared_error(problem.output(params, tests), tests)

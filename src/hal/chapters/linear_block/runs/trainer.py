@@ -5,6 +5,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at its own scale.
 A step is some five hundred kernels that take less time than it takes to launch them. So on a GPU the first steps are
 taken one kernel at a time, and the next is captured as a graph, draws, gradients and Adam alike; from then on a step
 replays it. Each model has a stream of its own: models that are stepped in turns run side by side.
+What is out of range, or is not there, raises InputError.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hal.chapters.linear_block.models.gpt import GptBlocks
 from lib.errors import require, whole
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -43,11 +45,7 @@ class Settings(NamedTuple):
 
 
 def check(settings: Settings, device: str) -> None:
-    """Refuse settings that are out of range.
-
-    Raises:
-        InputError: if one is.
-    """
+    """Refuse settings that are out of range."""
     for name, value in settings._asdict().items():
         if name not in ("lr", "products"):
             whole(name, value, 0 if name == "compiled" else 1)
@@ -67,9 +65,6 @@ class Trainer:
         mlp: with MLPs.
         device: of torch, "cpu", "cuda" or "cuda:1".
         graph: on a GPU, capture a step; without it every kernel is launched by itself.
-
-    Raises:
-        InputError: if a setting is out of range, or there is no such device.
     """
 
     def __init__(self, settings: Settings, mean: float, mlp: bool, device: str, graph: bool = True) -> None:
@@ -77,7 +72,7 @@ class Trainer:
 
         check(settings, device)
         task = lb.Task(np.eye(settings.d), np.eye(settings.d), np.full(settings.d, mean), 0.0, settings.M)
-        problem = lb.GptBlocks(task, mlp, settings.width, settings.layers, settings.heads, device)
+        problem = GptBlocks(task, mlp, settings.width, settings.layers, settings.heads, device)
         self.settings, self.mean, self.device, self.forward = settings, mean, device, problem.forward
         fused = settings.compiled
         self.predict = torch.compile(self.forward, fullgraph=True, dynamic=False) if fused else self.forward

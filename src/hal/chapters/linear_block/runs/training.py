@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from lib import optim
 from lib.models import linear_block as lb
-from lib.models.linear_block.textbook_block import BLOCK, STEP, ZERO
-from lib.models.linear_block.textbook_population import Settings, steps_of
+from lib.models.linear_block.textbook import Settings, steps_of
 from lib.sampling import Rngs, generators
 from lib.theory import linear_block as theory
 from lib.train import Trajectory, train
@@ -53,9 +52,10 @@ class PopulationStep(_OnAllPrompts, lb.OneStep):
 
     def loss_and_gradient(self, params: lb.Step, batch: Any = ()) -> tuple[Array, lb.Step]:
         """The exact risk (R,), and its gradient through that of the block that takes the step."""
-        risk, slopes = theory.block_risk_and_gradient(self.task, _block_of(params))
-        moved = np.zeros_like(params.beta) if self.from_zero else slopes.alpha - slopes.v
-        return risk, lb.Step(moved, np.swapaxes(slopes.Q, -1, -2))
+        beta, Gamma = params
+        block = theory.Effective(beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta))
+        risk, slopes = theory.block_risk_and_gradient(self.task, block)
+        return risk, lb.Step(slopes.alpha - slopes.v, np.swapaxes(slopes.Q, -1, -2))
 
 
 def fall(lr: float, steps: int) -> optim.Transform:
@@ -106,46 +106,22 @@ def train_on_prompts(
 
 
 def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
-    """Readings of the fast models at the settings of `textbook_population`: training on all prompts.
+    """The fast model at a textbook's settings: risk, alpha, along, across, labels, each (seeds, K), at its records.
 
-    Starts are others, so runs agree in law, not one by one, unless they start at zero: then they agree to rounding.
-    Tests hold the two together.
-
-    Returns:
-        risk, alpha, along, across, labels, each (seeds, K), at the textbook's records.
-
-    Raises:
-        InputError: if the settings are refused.
+    Starts are others, so runs agree in law, not one by one.
     """
-    s, mlp = settings, settings.kind == BLOCK
-    task = lb.power_task(s.d, s.M, s.sigma, s.norm, s.decay)
-    problem: Any = (
-        PopulationStep(task, s.kind == ZERO)
-        if s.kind >= STEP
-        else PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale)
-    )
-
-    def read(params: Any) -> Array:
-        step = isinstance(params, lb.Step)
-        return _measured(task, _block_of(params) if step else theory.Effective(*lb.effective_of(params, mlp)))
-
-    due = steps_of(s)
+    s, mlp = settings, settings.mlp == 1
+    task, due = lb.power_task(s.d, s.M, s.sigma, s.norm, s.decay), steps_of(s)
     at = sorted({int(step) for step in due})  # of short runs some are due twice
+    problem, u = PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale), np.full(s.d, s.d**-0.5)
+
+    def read(params: lb.Weights) -> Array:
+        alpha, _, c, Q, q = block = theory.Effective(*lb.effective_of(params, mlp))
+        along = np.einsum("i,rij,j->r", u, Q, u)
+        rest = (np.trace(Q, axis1=1, axis2=2) - along) / (s.d - 1) if s.d > 1 else np.full(len(c), np.nan)
+        risk = theory.block_risk(task, block)
+        return np.stack([risk, alpha @ u, c * along, c * rest, np.linalg.norm(q, axis=1)], axis=-1)
+
     optimiser, start = (optim.adam if s.adam else optim.sgd)(s.lr), problem.init(len(seeds), generators(list(seeds), 2))
     run = train(problem, start, optimiser, s.steps, record={"read": read}, record_at=at)
     return {name: run["read"][:, np.searchsorted(at, due), i] for i, name in enumerate(MEASURES)}
-
-
-def _block_of(step: lb.Step) -> theory.Effective:
-    """The blocks that take these steps."""
-    beta, Gamma = step
-    return theory.Effective(beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta))
-
-
-def _measured(task: lb.Task, block: theory.Effective) -> Array:
-    """(R, 5) what the textbook measures of R blocks."""
-    u, (alpha, _, c, Q, q) = np.full(task.d, task.d**-0.5), block
-    along = np.einsum("i,rij,j->r", u, Q, u)
-    rest = (np.trace(Q, axis1=1, axis2=2) - along) / (task.d - 1) if task.d > 1 else np.full(len(c), np.nan)
-    risk = theory.block_risk(task, block)
-    return np.stack([risk, alpha @ u, c * along, c * rest, np.linalg.norm(q, axis=1)], axis=-1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
 from hal.chapters.random_walk.runs import learn_population
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
@@ -26,7 +27,7 @@ from lib.train import GivenBatches, train
 def _check_1(offset: float = 0.0) -> Result:
     errors = []
     for N, M in ((97, 1000), (101, 1000), (40, 40), (7, 12)):
-        P = rw.sine_positions(N, M)
+        P = sine_positions(N, M)
         if offset:
             P = np.sin(np.outer(np.arange(1, N + 1) + offset, np.arange(1, M + 1)) * np.pi / (M + 1))
         errors.append(np.abs(P @ P.T - (M + 1) / 2 * np.eye(N)).max())
@@ -48,7 +49,7 @@ def _check_2(content: float = 0.0, block: int = 0) -> Result:
     random: dict[str, Any] = {"unit_length": True, "sigma": 0.01}
     walks = rw.Walk(K=6, N=97, p=0.5).sample(40, generators(seeds))
     for word, lr, kind in (("from zero", 1.0, {}), ("random start", 10.0, random)):
-        dense, model = rw.DenseTransformer(**kind), rw.MinimalTransformer(**kind)
+        dense, model = DenseTransformer(**kind), rw.MinimalTransformer(**kind)
         H, _ = dense.tokens(walks)
         H[..., -1, 0] += content
         start = dense.init(1, generators(seeds, 2))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hal.chapters.random_walk.runs import answer, learn, learn_turns
+from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -31,9 +32,9 @@ def _check_10(N: int = 97, block: int = 0) -> Result:
     kind: dict[str, Any] = {"sigma": _SIGMA, "unit_length": True}
     found = learn(rw.Walk(6, N, 0.5), seeds, lr=10.0, steps=200, **kind)
     start = found.model.init(len(seeds), generators(seeds, 2))
-    said = theory.parity_projection(start.V, start.g, 1000, _SIGMA)
+    said = parity_projection(start.V, start.g, 1000, _SIGMA)
     odd = found.run["odd"][:, -1]
-    terms = [theory.parity_projection(a * start.V, b * start.g, 1000, _SIGMA) for a, b in ((0, 1), (1, 0))]
+    terms = [parity_projection(a * start.V, b * start.g, 1000, _SIGMA) for a, b in ((0, 1), (1, 0))]
     by_places, by_values, _ = np.linalg.lstsq(np.stack([*terms, np.ones(8)], axis=1), odd, rcond=None)[0]
     five = learn(rw.Walk(5, N, 0.5), seeds[:3], lr=10.0, steps=300, **kind).run["lag"][:, -1]
     agreed, wrong, near = (float(np.sum(runs)) for runs in ((said > 0) == (odd > 0), odd < 0, five == 1))
@@ -59,7 +60,7 @@ def _check_10(N: int = 97, block: int = 0) -> Result:
 )
 def _check_11(lr: float = 0.1, block: int = 0) -> Result:
     seeds = seed_block(block, 10)
-    one, two = (answer(questions, seeds, lr) for questions in (rw.most_frequent(), rw.preferred()))
+    one, two = (answer(task, seeds, lr) for task in (1, 2))
     return result(
         Part("smallest accuracy, task 1", one["accuracy"][:, -1].min(), 1.0, 1e-9),
         Part("mean accuracy, task 2", two["accuracy"][:, -1].mean(), 0.75, 0, "at most", drift=0.1),
@@ -87,7 +88,7 @@ def _check_26(loss: str = "log", block: int = 0) -> Result:
     for K in (4, 6, 8, 12):
         found = learn(rw.Walk(K, 97, 0.5), seeds, lr=10.0, steps=200, **kind)
         start = found.model.init(len(seeds), generators(seeds, 2))
-        odd[K], told[K] = found.run["odd"][:, -1], theory.lag_closure(start.V, start.g, 1000, 10.0, 200)
+        odd[K], told[K] = found.run["odd"][:, -1], lag_closure(start.V, start.g, 1000, 10.0, 200)
     for K, least in ((6, 13), (8, 10), (12, 15)):
         agreed = float(np.sum(odd[K] * told[K] > 0))
         parts.append(Part(f"runs of 16 told by the closure, K = {K}", agreed, least, 0, "at least", drift=1))
@@ -99,7 +100,7 @@ def _check_26(loss: str = "log", block: int = 0) -> Result:
     ]
     for K in (4, 8, 12, 16):
         gained = _after_two_steps(K, seeds[0], loss)
-        parts.append(Part(f"gain of odd lags in the second step, K = {K}", gained, theory.parity_drift(K), 0.15))
+        parts.append(Part(f"gain of odd lags in the second step, K = {K}", gained, parity_drift(K), 0.15))
     return result(*parts, seeds=seeds)
 
 

@@ -6,17 +6,14 @@ Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; that it
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.runs.fast import fast_edge
+from hal.chapters.random_walk.models import rounded
+from hal.chapters.random_walk.models.measures import always_right
+from hal.chapters.random_walk.models.rounded import Edge, moved_at, sharing
+from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth, push_curve
 from hal.explorer import Lift, Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
-from lib.models.random_walk import textbook_ridge
-from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_measures import always_right
-from lib.models.random_walk.textbook_ridge import moved_at, sharing
-from lib.models.random_walk.textbook_task import LOG
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
-from lib.theory.random_walk.portable_edge import edge_begin, edge_law, first_above, mean_growth, push_curve
 
 M = 1000  # length of the positional vectors
 STEPS = 36
@@ -26,15 +23,15 @@ PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
 EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", textbook_ridge, fast_edge, 1, 5, 1, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", rounded, 1, 5, 1, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
 def settings(push: int, size: float, N: int, K: int, lr: float) -> Edge:
     """Clockwise walks from zero: all K, or a sample whose sums begin elsewhere for each place."""
-    rounded, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
+    mixed, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
     size = size if push == PUSH else 0.0
-    return Edge(K, N, M, SAMPLE * rounded, rounded, bits, lr, STEPS, 0.1, LOG, 0.0, 0, size)
+    return Edge(K, N, M, SAMPLE * mixed, mixed, bits, lr, STEPS, 0.1, 0.0, 0, size)
 
 
 def laws(settings: Edge) -> Readings:

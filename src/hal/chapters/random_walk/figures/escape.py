@@ -7,16 +7,14 @@ from typing import Any
 
 from hal.chapters.random_walk.figures._edge_record import recorded
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.runs.fast import fast_edge
+from hal.chapters.random_walk.models import rounded
+from hal.chapters.random_walk.models.measures import always_right
+from hal.chapters.random_walk.models.rounded import Edge, moved_at
+from hal.chapters.random_walk.theory.escape import between, escape_clock, escape_depth, escape_step
 from hal.explorer import Line, Say, Step, cloud, over_steps, sliders, waiting
-from lib.models.random_walk import textbook_ridge
-from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_measures import always_right, sixtieths
-from lib.models.random_walk.textbook_ridge import moved_at
-from lib.models.random_walk.textbook_task import LOG
+from lib.models.random_walk.textbook import records
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, divide, floor, nan, sqrt, zeros
-from lib.theory.random_walk.portable_escape import between, escape_clock, escape_depth, escape_step
 
 M = 1000  # length of the positional vectors
 RATE = 10.0  # learning rate
@@ -24,14 +22,7 @@ EPSILON = 0.1  # offset of the loss
 MOST = 20000  # steps, more than any setting needs
 LONGER = 1.5  # times as long as theory says that attention stays
 SAME, GROWS = "Measured against theory", "Differences grow out of the start"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = (
-    "The smaller the start, the longer the wait",
-    textbook_ridge,
-    fast_edge,
-    2,
-    12,
-    2,
-)
+TITLE, RUN, COLUMNS, RUNS, FIRST = "The smaller the start, the longer the wait", rounded, 2, 12, 2
 SLIDERS = sliders(TABLE, sigma=(1e-4, 1e-10, 1e-1), K=(6, 3, 8), r=16)
 DEAR = "A small start on long walks takes thousands of steps, so the first run may take a second."
 
@@ -39,7 +30,7 @@ DEAR = "A small start on long walks takes thousands of steps, so the first run m
 def settings(sigma: float, K: int, r: int) -> Edge:
     """The deterministic walk of r rounds from a random start, half as long again as theory says."""
     told = escape_step(K, r * K + 1, M, RATE, sigma, MOST, EPSILON)
-    return Edge(K, r * K + 1, M, 0, 0, 64, RATE, floor(LONGER * told) + 30, EPSILON, LOG, sigma, 1, 0.0)
+    return Edge(K, r * K + 1, M, 0, 0, 64, RATE, floor(LONGER * told) + 30, EPSILON, sigma, 1, 0.0)
 
 
 def laws(settings: Edge) -> Readings:
@@ -47,7 +38,7 @@ def laws(settings: Edge) -> Readings:
     the last step.
     """
     K, N, sigma, steps = settings.K, settings.N, settings.sigma, settings.steps
-    clock, at, rho = escape_clock(K, N, M, settings.lr, steps, settings.epsilon), sixtieths(steps), 0.5 * float(M + 1)
+    clock, at, rho = escape_clock(K, N, M, settings.lr, steps, settings.epsilon), records(steps), 0.5 * float(M + 1)
     path, depth = zeros(len(at)), escape_depth(K, N, sigma)
     unit = 1.1 * sqrt(rho * sqrt(float(N - 1)) / float(K))  # of a nat in all, as a distance: times that of the values
     for i in range(len(at)):

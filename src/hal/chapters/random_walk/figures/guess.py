@@ -5,14 +5,12 @@ one of the two directions, so that the best possible accuracy is the same in all
 anew from zero on the walks so far, 8 steps at learning rate 1, with positional encodings ten times as long as a walk.
 """
 
+from hal.chapters.random_walk.models.player import Learner, answer, learn, looks, player
+from hal.chapters.random_walk.theory.watcher import Watcher, counted, guessed, watcher
 from hal.explorer import Player, Race, Say
-from lib.models.random_walk import textbook_player
-from lib.models.random_walk.textbook_player import Learner, player
 from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator, uniform
-from lib.theory.random_walk import portable_watcher
-from lib.theory.random_walk.portable_watcher import Watcher, watcher
 
 K = 6
 T = 13  # positions before the target
@@ -83,12 +81,10 @@ def figure() -> Race:
         question="What comes next?",
         reveal="Only the last position says where the walker is: {found}.",
         players=[
-            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
-            Player(
-                "A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes", blind=True
-            ),
+            Player("The layer", layer, answer, learn, idea="attention", trains=True),
+            Player("A perfect watcher", bayes, guessed, counted, idea="bayes", blind=True),
         ],
-        looks=textbook_player.looks,
+        looks=looks,
         report=report,
         say=SAY,
         chance=1 / K,

@@ -8,28 +8,29 @@ textbook's population by turns.
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.runs.fast import fast_runs
+from hal.chapters.random_walk.models.measures import attended_lag
+from hal.chapters.random_walk.models.watch import right_on_new
+from hal.chapters.random_walk.theory.lags import lag_lead, lag_leads
 from hal.explorer import Line, Say, Step, bars, heatmap, lines, sliders, waiting
-from lib.models.random_walk import textbook_lags
-from lib.models.random_walk.textbook_measures import LAGS
-from lib.models.random_walk.textbook_task import LOG, Settings
-from lib.portable.primitives import Readings, Vector, floor, zeros
-from lib.portable.vectors import largest, numbered
+from lib.models.random_walk import textbook
+from lib.models.random_walk.textbook import Settings, State, attend
+from lib.portable.primitives import Readings, Vector, first, floor, zero_matrix, zeros
+from lib.portable.vectors import argmax, dot, largest, numbered
 from lib.theory.random_walk.portable import TIE, best_accuracy, best_lag, lag_signal
-from lib.theory.random_walk.portable_lags import lag_lead, lag_leads
 
 STEPS = 8
+LAGS = 14  # of which the signal is drawn
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
 MAP, SIGNAL, STRIP = "Who leads: parent or older lag", "The second step raises the highest lag", "Where the layer looks"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "The parent can lose", textbook_lags, fast_runs, 2, 7, 1, "lag"
+TITLE, RUN, COLUMNS, RUNS, FIRST, MEDIAN = "The parent can lose", textbook, 2, 7, 1, "lag"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), n=(1200, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
 def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
     """Training from zero, positions of ten times the length of a walk."""
-    return Settings(K, N, p, 10 * N, n, lr, STEPS, 0.1, LOG, 0.0, 0)
+    return Settings(K, N, p, 10 * N, n, lr, STEPS, 0.1)
 
 
 def laws(settings: Settings) -> Readings:
@@ -61,6 +62,34 @@ def map_of(settings: Settings) -> Readings:
         "cells": lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon),
         "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
     }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Right answers on new walks, the most attended lag, attention (N - 1,) by place, oldest first."""
+    attend(state)
+    return {
+        "fresh": [right_on_new(state)], "lag": [float(attended_lag(state.S))],
+        "attention": first(state.S, len(state.S) - 1),
+    }  # fmt: skip
+
+
+def at_end(state: State) -> Readings:
+    """The lag signal of the run's own walks over its largest, (LAGS,), 0 beyond the walk's length; told, the lag at
+    which it is largest. The signal is the share of the walks whose target is k steps clockwise of the token at the lag,
+    times that of all lags together, added up over k: on many walks it is `lag_signal`.
+    """
+    K, lags, share = state.settings.K, state.settings.N - 1, 1.0 / float(state.settings.n)
+    by_lag, all_lags, signal, shown = zero_matrix(lags, K), zeros(K), zeros(lags), zeros(LAGS)
+    for i in range(state.settings.n):
+        for j in range(lags):
+            by_lag[lags - 1 - j][state.turns[i][j]] += share
+            all_lags[state.turns[i][j]] += share
+    for i in range(lags):
+        signal[i] = dot(by_lag[i], all_lags)
+    top = argmax(signal)
+    for i in range(min(LAGS, lags)):
+        shown[i] = signal[i] / signal[top]
+    return {"signal": shown, "told": [float(top + 1)]}
 
 
 def outcome(fresh: Vector, lag: Vector, told: Vector) -> Readings:

@@ -7,12 +7,13 @@ ours. The run is the textbook's population by turns.
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
+from hal.chapters.random_walk.models.measures import attended_lag, by_turn, distance
+from hal.chapters.random_walk.models.watch import new_walk, on_own, right_on_new, spread_out, turned_output
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.explorer import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
-from lib.models.random_walk import textbook_watch
-from lib.models.random_walk.textbook_measures import sixtieths
-from lib.models.random_walk.textbook_task import LOG, Settings
-from lib.portable.primitives import Readings, Vector, floor, nan, zeros
+from lib.models.random_walk import textbook
+from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
+from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros
 from lib.portable.vectors import filled
 from lib.theory.random_walk.portable import best_accuracy, law_distance, turn_laws
 
@@ -21,7 +22,7 @@ FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "Learning to take the next step", textbook_watch, fast_runs, 3, 5, 1, 3
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "Learning to take the next step", textbook, fast_runs, 3, 5, 1, 3
 SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
 
 
@@ -29,12 +30,12 @@ def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon:
     """The run of these sliders, as many steps as a page can take."""
     steps = floor(WORK / float(n * N))
     M = max(N, floor(ratio * float(N) + 0.5))
-    return Settings(K, N, p, M, n, lr, max(FEWEST, min(STEPS, steps)), epsilon, LOG, 0.0, 0)
+    return Settings(K, N, p, M, n, lr, max(FEWEST, min(STEPS, steps)), epsilon)
 
 
 def laws(settings: Settings) -> Readings:
     """Turns; the law of a step and its root by turn; what accuracy and distance can reach; sizes and cases."""
-    p, count = settings.p, len(sixtieths(settings.steps))
+    p, count = settings.p, len(records(settings.steps))
     turns = zeros(settings.K)
     for k in range(settings.K):
         turns[k] = float(k)
@@ -45,6 +46,37 @@ def laws(settings: Settings) -> Readings:
         "apart": [law_distance(p)], "steps": [float(settings.steps)], "K": [float(settings.K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
+
+
+def probe(state: State) -> Readings:
+    """Means over the walks: loss, accuracy, divergence in nats; attention on the parent, the most attended lag;
+    distances of V's direction from the law of a step and its root; by_turn (K,), mean entry of V / |V| sqrt(K) by the
+    turn from its token to its node; fresh, right answers on new walks; attention (N - 1,) by place, oldest first;
+    outputs (K,) by node, on a new walk.
+    """
+    K, p, last = state.settings.K, state.settings.p, state.settings.N - 1
+    attend(state)
+    loss, right, apart = on_own(state)
+    V, walk, outputs = spread_out(state), new_walk(state), zeros(K)
+    turned = turned_output(state, turns_of(walk, K))
+    for k in range(K):
+        outputs[remainder(walk[last] + k, K)] = turned[k]
+    return {
+        "loss": [loss], "accuracy": [right], "divergence": [apart],
+        "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))], "to_step": [distance(V, p, False)],
+        "to_root": [distance(V, p, True)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
+        "attention": first(state.S, last), "outputs": outputs,
+    }  # fmt: skip
+
+
+def at_end(state: State) -> Readings:
+    """The new walk's nodes (N - 1,), and a mark (K,) on its target."""
+    nodes, last = new_walk(state), state.settings.N - 1
+    walk, target = zeros(last), zeros(state.settings.K)
+    for j in range(last):
+        walk[j] = float(nodes[j])
+    target[nodes[last]] = 1.0
+    return {"walk": walk, "target": target}
 
 
 def outcome(fresh: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:

@@ -7,12 +7,12 @@ criterion is ours.
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.runs.fast import fast_parity
+from hal.chapters.random_walk.models import full
+from hal.chapters.random_walk.models.full import Settings, State, output, rho_of, start_on, weigh
+from hal.chapters.random_walk.models.measures import attended_lag, divergence, predicted
 from hal.explorer import Line, Path, Say, Step, bars, over_steps, plane, sliders, waiting
-from lib.models.random_walk import textbook_parity
-from lib.models.random_walk.textbook_task import LOG, Settings
-from lib.portable.primitives import Readings, Vector, floor, nan, remainder
-from lib.portable.vectors import numbered
+from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, sqrt, zeros
+from lib.portable.vectors import add, filled, numbered
 from lib.theory.random_walk.portable import best_accuracy, lag_accuracy
 
 M = 1000
@@ -26,7 +26,7 @@ CLOUD, STRIP, APART = (
     "Where the layer looks",
     "Divergence from the truth",
 )
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "The parity trap", textbook_parity, fast_parity, 2, 16, 2, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "The parity trap", full, 2, 16, 2, 1
 DEAR = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "trap: even lags ← attention → odd lags: right (share)"
@@ -36,7 +36,7 @@ MEDIAN = "divergence"
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
     """A random start with tokens of length 1, as many steps as a page can take."""
     steps = floor(WORK / float(n * N))
-    return Settings(K, N, p, M, n, RATE, max(FEWEST, min(STEPS, steps)), 0.1, LOG, sigma, 1)
+    return Settings(K, N, p, M, n, RATE, max(FEWEST, min(STEPS, steps)), 0.1, sigma, 1)
 
 
 def laws(settings: Settings) -> Readings:
@@ -51,6 +51,50 @@ def laws(settings: Settings) -> Readings:
         "K": [float(settings.K)], "border": [border, border], "ends": [-1.0, 1.0],
         "gap": [100.0 * (best_accuracy(settings.p) - lag_accuracy(settings.K, settings.p, 2))],
     }  # fmt: skip
+
+
+def projection(state: State) -> float:
+    """What a start leans to: odd lags where positive, even ones where negative, in standard deviations of either term;
+    NaN for odd K. See `parity_projection`.
+    """
+    settings = state.settings
+    K, last = settings.K, settings.N - 1
+    if remainder(K, 2) == 1 or settings.sigma <= 0.0:
+        return nan
+    places, values = 0.0, 0.0
+    for j in range(last):
+        places += state.g[j] if remainder(last - j, 2) == 1 else -state.g[j]
+    for i in range(K):
+        for k in range(K):
+            values += state.V[i][k] if remainder(i + k, 2) == 0 else -state.V[i][k]
+    return places / (settings.sigma * rho_of(settings) * sqrt(float(last))) - values / (settings.sigma * float(K))
+
+
+def probe(state: State) -> Readings:
+    """Means over the walks: accuracy, divergence in nats, attention on odd lags less that on even ones, the most
+    attended lag, attention (N - 1,) by place, oldest first.
+    """
+    settings, last, share = state.settings, state.settings.N - 1, 1.0 / float(state.settings.n)
+    right, apart, odd, attention = 0.0, 0.0, 0.0, zeros(settings.N)
+    weigh(state)
+    for i in range(settings.n):
+        walk = state.walks[i]
+        found = output(state, walk)
+        add(attention, share, state.S)
+        right += share if predicted(found) == walk[last] else 0.0
+        apart += share * divergence(found, settings.p, walk[last - 1])
+    for j in range(last):
+        odd += attention[j] if remainder(last - j, 2) == 1 else -attention[j]
+    return {
+        "accuracy": [right], "divergence": [apart], "odd": [odd], "lag": [float(attended_lag(attention))],
+        "attention": first(attention, last),
+    }  # fmt: skip
+
+
+def at_end(state: State, odd: Vector) -> Readings:
+    """What the start leans to, at every record, 0 where it leans nowhere; and alone, then NaN."""
+    leaning = projection(start_on(state.walks, state.settings, state.seed))
+    return {"at": filled(len(odd), leaning if leaning == leaning else 0.0), "leaning": [leaning]}
 
 
 def outcome(divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:

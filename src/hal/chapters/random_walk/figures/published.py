@@ -81,16 +81,13 @@ def question_tasks(seeds: Sequence[int] = range(10)) -> Figure:
     """
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.0), sharey=True)
-        for ax, asked, title in (
-            (axes[0], rw.most_frequent(), "task 1: which is most frequent?"),
-            (axes[1], rw.preferred(), "task 2: which is preferred?"),
-        ):
+        for ax, task, title in zip(axes, (1, 2), ("which is most frequent?", "which is preferred?"), strict=True):
             at = range(0, 101, 5)
-            found = runs.answer(asked, seeds, record_at=at)
+            found = runs.answer(task, seeds, record_at=at)
             for values in found["accuracy"]:
                 ax.plot(at, values, color=IDEAS["fit"], alpha=0.5)
             ax.plot(at, found["accuracy"].mean(axis=0), color=IDEAS["output"], lw=2, label="mean of the runs")
-            ax.set(ylim=(-0.03, 1.05), title=title)
+            ax.set(ylim=(-0.03, 1.05), title=f"task {task}: {title}")
             plots.label_axes(ax, "training time (steps)", "accuracy (1)")
             ax.legend(loc="lower right")
         return plots.finished(fig)

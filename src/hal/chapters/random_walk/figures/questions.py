@@ -7,22 +7,29 @@ all questions of a task.
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.runs.fast import fast_tasks
+from hal.chapters.random_walk.models import tasks
+from hal.chapters.random_walk.models.full import State, output, weigh
+from hal.chapters.random_walk.models.measures import LEAST, predicted
+from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions, steps_of
 from hal.explorer import Line, Say, Step, columns, ink, over_steps, sliders, waiting
-from lib.models.random_walk import WORDS, textbook_tasks
-from lib.models.random_walk.textbook_questions import fruits, questions
-from lib.models.random_walk.textbook_tasks import Tasks, steps_of
-from lib.portable.primitives import Readings, Vector, Wholes, zeros
+from lib.portable.numbers import log
+from lib.portable.primitives import Readings, Vector, Wholes, nan, zeros
 from lib.portable.vectors import filled
 
 STEPS = 100
+CLEAR = 0.1  # by which one vote must exceed the other to count, and
+PART = 0.2  # by which part of the larger one
+WORDS = [
+    *("apple", "orange", "Based", "on", "the", "which", "type", "of", "fruit", "list", "appears", "most"),
+    *("frequently", "sentence", "I", "prefer", "an", "to", "do"),
+]
 ASKS = 19.0  # the empty token among the words
 LIST, PAIR, ANSWERS = (
     "A list: which fruit is named most?",
     "A pair: which fruit do I prefer?",
     "What the layer says",
 )
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "Two tasks, word by word", textbook_tasks, fast_tasks, 2, 8, 1, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Two tasks, word by word", tasks, 2, 8, 1, 1
 SLIDERS = sliders(TABLE, question=12, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 SIGHT, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
@@ -53,6 +60,62 @@ def laws(settings: Tasks) -> Readings:
     return {
         "words": words, "pair": pair, "turns": turns, "apples": [float(apples)], "oranges": [float(5 - apples)],
         "steps": [float(settings.steps)], "half": filled(len(steps_of(settings)), 0.5),
+    }  # fmt: skip
+
+
+def side(apple: float, orange: float) -> float:
+    """1 where apple has clearly more votes, 2 where orange has, else 0."""
+    clear = max(CLEAR, PART * max(abs(apple), abs(orange)))
+    return 1.0 if apple - orange > clear else 2.0 if orange - apple > clear else 0.0
+
+
+def answers(layer: State) -> tuple[float, float]:
+    """Means over the questions of a task: right answers, and nats from them, what is negative counting as almost
+    nothing.
+    """
+    right, apart, share = 0.0, 0.0, 1.0 / float(layer.settings.n)
+    for i in range(layer.settings.n):
+        walk, norm = layer.walks[i], 0.0
+        found, answer = output(layer, walk), walk[len(walk) - 1]
+        for k in range(len(found)):
+            norm += max(found[k], LEAST)
+        right += share if predicted(found) == answer else 0.0
+        apart -= share * log(max(found[answer], LEAST) / norm)
+    return right, apart
+
+
+def look(layer: State, which: int, at: int, attention: Vector, sides: Vector) -> float:
+    """Put attention and sides of a question's words into arrays from `at` on, NaN and 0 of the empty token; by how much
+    the output has more apple than orange.
+    """
+    walk, V, S, more = layer.walks[which], layer.V, layer.S, 0.0
+    output(layer, walk)
+    last = len(walk) - 1
+    for j in range(last):
+        attention[at + j] = S[j]
+        sides[at + j] = side(V[0][walk[j]], V[1][walk[j]])
+        more += S[j] * V[0][walk[j]] - S[j] * V[1][walk[j]]
+    attention[at + last] = nan
+    return more
+
+
+def probe(state: Both) -> Readings:
+    """Accuracy and divergence of both tasks; attention and sides by word, of task 1 (17,) and of the two questions of
+    task 2 one after the other (38,); by how much each of the three outputs has more apple than orange (3,).
+    """
+    lists, pairs, first, then = state.lists, state.pairs, state.lists.settings.N, state.pairs.settings.N
+    listed, sides, pair, pair_sides = zeros(first), zeros(first), zeros(2 * then), zeros(2 * then)
+    weigh(lists)
+    weigh(pairs)
+    right, apart = answers(lists)
+    luck, far = answers(pairs)
+    leads = [
+        look(lists, state.settings.question - 1, 0, listed, sides), look(pairs, 0, 0, pair, pair_sides),
+        look(pairs, 1, then, pair, pair_sides),
+    ]  # fmt: skip
+    return {
+        "accuracy": [right], "divergence": [apart], "luck": [luck], "apart": [far], "listed": listed, "pair": pair,
+        "sides": sides, "pair_sides": pair_sides, "leads": leads,
     }  # fmt: skip
 
 

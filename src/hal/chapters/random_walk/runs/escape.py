@@ -2,6 +2,7 @@
 
 Chapter `random_walk`. Source: ours; arXiv 2511.23239 has random initialisations of one size. The deterministic walk,
 one from every node, tokens that are unit vectors, gradient descent at learning rate 10.
+What is out of range, or is not there, raises InputError.
 """
 
 import math
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.random_walk.runs.learning import trained
+from hal.chapters.random_walk.theory.escape import escape_clock, escape_depth, escape_step
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib.models import random_walk as rw
@@ -54,9 +56,9 @@ GRID = (*SWEPT, *FLOOR)
 def told(setting: Setting) -> float:
     """The step at which theory says that attention moves; of a start at zero that of one of 1e-18."""
     K, N, sigma, _ = setting
-    depth = theory.escape_depth(K, N, max(sigma, LEAST))
+    depth = escape_depth(K, N, max(sigma, LEAST))
     most = math.ceil(2 * depth**2 * (N - 1) / (2 * RATE)) + 100
-    return float(theory.escape_step(K, N, M, RATE, max(sigma, LEAST), most, EPSILON))
+    return float(escape_step(K, N, M, RATE, max(sigma, LEAST), most, EPSILON))
 
 
 def escapes(setting: Setting, seeds: Sequence[int] = SEEDS, loss: str = "log") -> dict[str, Any]:
@@ -96,11 +98,7 @@ def _first(there: NDArray[np.bool_], at: NDArray[np.int64]) -> list[int | None]:
 
 
 def recorded_escapes(path: str | Path = RECORD) -> dict[Setting, dict[str, Any]]:
-    """The record: what `escapes` returned, by setting.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
+    """The record: what `escapes` returned, by setting."""
     rows = recorded_rows(path, "the recorded escapes", COMMAND, [one._asdict() for one in GRID])
     return {Setting(*key): row for key, row in rows.items()}
 
@@ -114,7 +112,7 @@ def clocks(setting: Setting, steps: Sequence[float | None], what: str = "moved")
     K, N, _, _ = setting
     at = np.array(steps, float)
     most = math.ceil(np.nanmax(at, initial=0.0)) + 1
-    clock = theory.escape_clock(K, N, M, RATE, most, EPSILON)
+    clock = np.array(escape_clock(K, N, M, RATE, most, EPSILON))
     if what == "right":
         clock = clock + np.log(theory.even_output(K, most, RATE, EPSILON) + EPSILON) / 2
     return np.where(np.isnan(at), np.nan, np.interp(np.nan_to_num(at), np.arange(most + 1), clock))

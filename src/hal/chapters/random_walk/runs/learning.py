@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.random_walk.models.graphs import GraphWalk
+from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory.random_walk import joint_root, root_target, step_matrix
+from lib.theory.random_walk import root_target, step_matrix
 from lib.train import GivenBatches, Trajectory, train
 
 Array = NDArray[np.float64]
@@ -28,13 +30,6 @@ class Learned(NamedTuple):
     run: Trajectory
 
 
-def laws_of(walk: rw.Walk | rw.GraphWalk) -> tuple[Array, Array]:
-    """The chances of a step (K, K), and what theory says that V turns towards, (K, K)."""
-    if isinstance(walk, rw.GraphWalk):
-        return walk.steps, joint_root(walk.steps, walk.N)
-    return step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
-
-
 def answers_of(model: Any, walks: rw.Walks, law: Array) -> dict[str, Any]:
     """What to record of answers to walks: "accuracy", and "divergence" in nats from their `law`, (R or 1, n, K)."""
     return {
@@ -43,26 +38,30 @@ def answers_of(model: Any, walks: rw.Walks, law: Array) -> dict[str, Any]:
     }
 
 
-def record_of(model: Any, walk: rw.Walk | rw.GraphWalk, walks: rw.Walks) -> dict[str, Any]:
+def record_of(model: Any, walk: rw.Walk | GraphWalk, walks: rw.Walks) -> dict[str, Any]:
     """What to record of a run, measured on given walks of a task.
 
     Beside what `answers_of` has, "parent" (attention on the node before the target), "lag" (of the most attended
-    token), "odd" (attention on odd lags less that on even ones), "to_step" and "to_root" (distance of V's direction
-    from the law of a step, from what theory says that it turns to).
+    token), "odd" (attention on odd lags less that on even ones).
     """
-    steps, root = laws_of(walk)
     return answers_of(model, walks, walk.next_law(walks.s)) | {
         "parent": lambda p: model.attention(p, walks)[..., -2].mean(axis=1),
         "lag": lambda p: rw.attended_lag(model.attention(p, walks)),
-        "odd": lambda p: rw.odd_lags(model.attention(p, walks)),
-        "to_step": lambda p: rw.direction_distance(p.V, steps.T),
-        "to_root": lambda p: rw.direction_distance(p.V, root),
+        "odd": lambda p: odd_lags(model.attention(p, walks)),
     }
 
 
+def odd_lags(attention: Array) -> Array:
+    """Attention on odd lags less that on even ones, mean over walks, (...), of S (..., n, N)."""
+    by_lag = attention.mean(axis=-2)[..., -2::-1]
+    return by_lag[..., ::2].sum(axis=-1) - by_lag[..., 1::2].sum(axis=-1)
+
+
 def turns_record(model: rw.CirculantTransformer, walk: rw.Walk, batch: rw.Turns) -> dict[str, Any]:
-    """As `record_of`, of the layer by turns on its walks: "accuracy", "parent", "lag", "to_step", "to_root"."""
-    steps, root = laws_of(walk)
+    """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distances of V's direction from the law
+    of a step, "to_step", and from what theory says that it turns to, "to_root".
+    """
+    steps, root = step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
     return {
         "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
         "parent": lambda p: model.attention(p)[:, -2],
@@ -88,13 +87,13 @@ def trained(
     return train(GivenBatches(model, [batch]), params, model.optimiser(lr), steps, record=record, record_at=at)
 
 
-def drawn(walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
+def drawn(walk: rw.Walk | GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
     """The n walks a seed to train on, and fresh ones that measure."""
     return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
 
 
 def learn(
-    walk: rw.Walk | rw.GraphWalk,
+    walk: rw.Walk | GraphWalk,
     seeds: Sequence[int],
     lr: float = 1.0,
     steps: int = 50,
@@ -162,8 +161,14 @@ def learn_turns(
     return model, trained(model, batch, seeds, record, lr, steps, record_at)
 
 
+def asked(task: int) -> rw.Walks:
+    """All questions of a task, 1 or 2, each as often."""
+    s = np.array(questions(task))
+    return rw.Walks(s[None], np.full((1, len(s)), 1 / len(s)))
+
+
 def answer(
-    questions: rw.Walks,
+    task: int,
     seeds: Sequence[int],
     lr: float = 0.1,
     steps: int = 100,
@@ -174,7 +179,7 @@ def answer(
     """Train from R random starts on all questions; records "accuracy" and "divergence", in nats from the right answer.
 
     Args:
-        questions: `most_frequent()` or `preferred()` of `lib.models.random_walk`, or others of that kind.
+        task: 1, which fruit is named most often, or 2, which was named first.
         seeds: R seeds of the starts.
         lr: learning rate of V and W.
         steps: of gradient descent.
@@ -182,7 +187,7 @@ def answer(
         unit_length: whether tokens are divided by their length.
         record_at: steps to record at.
     """
-    K, N = len(rw.WORDS), questions.s.shape[-1]
-    model = rw.MinimalTransformer(K=K, N=N, M=1000, unit_length=unit_length, sigma=sigma)
-    right = (questions.s[..., -1:] == np.arange(K)).astype(float)
-    return trained(model, questions, seeds, answers_of(model, questions, right), lr, steps, record_at)
+    walks = asked(task)
+    model = rw.MinimalTransformer(K=COUNT, N=walks.s.shape[-1], M=1000, unit_length=unit_length, sigma=sigma)
+    right = (walks.s[..., -1:] == np.arange(COUNT)).astype(float)
+    return trained(model, walks, seeds, answers_of(model, walks, right), lr, steps, record_at)

@@ -1,0 +1,209 @@
+r"""From the linear block towards GPT-2: softmax and ReLU in one block; depth, LayerNorm, a trained read-out in stacks.
+
+Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.14951, Section 3. Tokens keep their size,
+n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `SmallBlock` has
+$W_2^\top\mathrm{act}(W_1\cdot)$ without a residual of its own, no LayerNorm, no biases; `Stack` has a residual around
+its MLP, as GPT-2, and torch differentiates it.
+What is out of range, or is not there, raises InputError.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hal.chapters.linear_block.models.gpt import Differentiated, layer_norm, linear
+from lib.attention import softmax
+from lib.errors import require, whole
+from lib.models.linear_block.fast import Array, OnPrompts, Prompts, Task, Weights
+from lib.sampling import Rngs
+
+ATTENTIONS, MLPS, NORMS = ("linear", "softmax"), ("none", "linear", "relu"), ("none", "inside", "end", "both")
+
+
+class SmallBlock(OnPrompts):
+    """The block as a problem for `lib.train.train`.
+
+    Args:
+        task: what it learns.
+        attention: "linear" or "softmax".
+        mlp: "none", "linear" or "relu".
+        hidden: rows of W1 and W2, at least 1.
+        scale: standard deviation of the entries at the start, above 0.
+    """
+
+    def __init__(
+        self, task: Task, attention: str = "softmax", mlp: str = "relu", hidden: int = 20, scale: float = 0.3
+    ) -> None:
+        require(attention in ATTENTIONS, "attention", f"one of {', '.join(ATTENTIONS)}", repr(attention))
+        require(mlp in MLPS, "mlp", f"one of {', '.join(MLPS)}", repr(mlp))
+        require(np.isfinite(scale) and scale > 0, "scale", "a finite number above 0", scale)
+        self.task, self.attention, self.mlp = task, attention, mlp
+        self.hidden, self.scale = whole("hidden", hidden, 1), float(scale)
+
+    def init(self, runs: int, rngs: Rngs) -> Weights:
+        """Normal entries, run r from rngs[r] alone."""
+        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
+        n = self.task.d + 1
+        rows = (n, n, n, n, self.hidden, self.hidden)
+        drawn = [[self.scale * rng.standard_normal((count, n)) for count in rows] for rng in rngs]
+        return Weights(*(np.stack(matrices) for matrices in zip(*drawn, strict=True)))
+
+    def output(self, params: Weights, prompts: Prompts) -> Array:
+        """Predicted label of the query, (R, B)."""
+        return self._forward(params, prompts).f
+
+    def loss_and_gradient(self, params: Weights, batch: Prompts) -> tuple[Array, Weights]:
+        """Mean squared error (R,) of the query's label, and its gradient."""
+        way = self._forward(params, batch)
+        error = way.f - batch.target
+        r = 2 * error / error.shape[-1]
+        W1, W2 = np.zeros_like(params.W1), np.zeros_like(params.W2)
+        if self.mlp == "none":
+            dh = np.zeros_like(way.h)
+            dh[..., -1] = r
+        else:
+            read = params.W2[..., -1]  # (R, hidden)
+            W2[..., -1] = np.matmul(r[:, None], way.u)[:, 0]
+            du = r[..., None] * read[:, None] * (way.u > 0 if self.mlp == "relu" else 1.0)
+            W1 = np.matmul(du.swapaxes(-1, -2), way.h)
+            dh = np.matmul(du, params.W1)
+        dt = np.matmul(dh, params.P.swapaxes(-1, -2))
+        P = np.matmul(way.t.swapaxes(-1, -2), dh)
+        V = np.matmul(dt.swapaxes(-1, -2), way.z)
+        da = np.matmul(way.tokens[..., :-1, :], np.matmul(dt, params.V)[..., None])[..., 0]
+        if self.attention == "linear":
+            ds = np.concatenate([da / batch.X.shape[-2], np.zeros_like(r)[..., None]], axis=-1)
+        else:
+            da = np.concatenate([da, np.zeros_like(r)[..., None]], axis=-1)
+            ds = way.a * (da - np.sum(way.a * da, axis=-1, keepdims=True))
+        scored = np.matmul(ds[..., None, :], way.tokens)[..., 0, :]
+        query = way.tokens[..., -1, :]
+        K = np.matmul(way.asked.swapaxes(-1, -2), scored)
+        Q = np.matmul(np.matmul(scored, params.K.swapaxes(-1, -2)).swapaxes(-1, -2), query)
+        return np.mean(error**2, axis=-1), Weights(K, Q, P, V, W1, W2)
+
+    def _forward(self, params: Weights, prompts: Prompts) -> _Way:
+        tokens = prompts.tokens()
+        examples, query = tokens[..., :-1, :], tokens[..., -1, :]
+        asked = np.matmul(query, params.Q.swapaxes(-1, -2))
+        scores = np.matmul(tokens, np.matmul(asked, params.K)[..., None])[..., 0]
+        a = scores / examples.shape[-2] if self.attention == "linear" else softmax(scores)
+        z = np.matmul(a[..., None, :-1], examples)[..., 0, :]
+        t = np.matmul(z, params.V.swapaxes(-1, -2))
+        h = query + np.matmul(t, params.P)
+        u, f = h, h[..., -1]
+        if self.mlp != "none":
+            u = np.matmul(h, params.W1.swapaxes(-1, -2))
+            u = np.maximum(u, 0) if self.mlp == "relu" else u
+            f = np.matmul(u, params.W2[..., -1][..., None])[..., 0]
+        return _Way(f, h, u, t, z, a, asked, tokens)
+
+
+class _Way(NamedTuple):
+    """What the backward pass needs of the forward one, (R, B, ...)."""
+
+    f: Array
+    h: Array
+    u: Array
+    t: Array
+    z: Array
+    a: Array
+    asked: Array
+    tokens: Array
+
+
+class StackParams(NamedTuple):
+    """Parameters of R stacks; L layers, L' of them with an MLP (all or none), n = d + 1."""
+
+    K: Array  #: (R, L, n, n) keys
+    Q: Array  #: (R, L, n, n) queries
+    P: Array  #: (R, L, n, n) projection
+    V: Array  #: (R, L, n, n) values
+    W1: Array  #: (R, L', hidden, n) first matrix of the MLP
+    W2: Array  #: (R, L', hidden, n) second matrix of the MLP
+    norm1: Array  #: (R, L, 2, n) scale and shift of the LayerNorm before attention
+    norm2: Array  #: (R, L', 2, n) of the one before the MLP
+    norm: Array  #: (R, 2, n) of the one at the end
+    read: Array  #: (R, n) read-out of the query's token
+
+
+class Stack(Differentiated):
+    """Layers of one-headed attention, with or without MLPs, as a problem for `lib.train.train`.
+
+    A layer adds $P^\\top V$ times the tokens of the examples, weighted by attention, and then, with an MLP,
+    $W_2^\\top\\mathrm{relu}(W_1\\cdot)$. The query's token is never a value.
+
+    Args:
+        task: what it learns.
+        mlp: with MLPs.
+        attention: "linear", or "softmax" over all M + 1 tokens.
+        norm: where LayerNorm stands, one of `NORMS`: "inside" is before each attention and each MLP, "end" before the
+            read-out; GPT-2 has "both".
+        layers: at least 1.
+        readout: the output is a trained linear map of the query's token; without it, the token's last entry.
+        hidden: rows of W1 and W2, at least 1.
+        scale: standard deviation of the entries at the start, above 0; the read-out starts so near the last entry.
+    """
+
+    params = StackParams
+
+    def __init__(
+        self,
+        task: Task,
+        mlp: bool = True,
+        attention: str = "linear",
+        norm: str = "none",
+        layers: int = 1,
+        readout: bool = False,
+        hidden: int = 20,
+        scale: float = 0.3,
+    ) -> None:
+        require(attention in ATTENTIONS, "attention", f"one of {', '.join(ATTENTIONS)}", repr(attention))
+        require(norm in NORMS, "norm", f"one of {', '.join(NORMS)}", repr(norm))
+        require(np.isfinite(scale) and scale > 0, "scale", "a finite number above 0", scale)
+        self.task, self.mlp, self.attention, self.norm = task, bool(mlp), attention, norm
+        self.layers, self.hidden = whole("layers", layers, 1), whole("hidden", hidden, 1)
+        self.readout, self.scale = bool(readout), float(scale)
+
+    def init(self, runs: int, rngs: Rngs) -> StackParams:
+        """Normal entries, run r from rngs[r] alone."""
+        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
+        n, L = self.task.d + 1, self.layers
+        inner = L if self.mlp else 0
+        shapes = [(L, n, n)] * 4 + [(inner, self.hidden, n)] * 2
+        drawn = [[self.scale * rng.standard_normal(shape) for shape in [*shapes, (n,)]] for rng in rngs]
+        *matrices, read = (np.stack(field) for field in zip(*drawn, strict=True))
+        last = np.eye(n)[-1]
+        read = last + self.readout * read
+        plain = np.stack([np.ones(n), np.zeros(n)])
+        norms = [np.broadcast_to(plain, (runs, *shape, 2, n)).copy() for shape in ((L,), (inner,), ())]
+        return StackParams(*[*matrices, *norms, read])
+
+    def loss_and_gradient(self, params: StackParams, batch: Prompts) -> tuple[Array, StackParams]:
+        """Mean squared error (R,) of the query's label, and its gradient; zero for a read-out that is not trained."""
+        loss, gradient = super().loss_and_gradient(params, batch)
+        return loss, gradient if self.readout else gradient._replace(read=np.zeros_like(gradient.read))
+
+    def forward(self, leaves: list[Any], tokens: Any) -> Any:
+        """Predicted label of the query (R, B), as a tensor, of leaves, see `tensors`, and tokens (R, B, M + 1, n)."""
+        import torch
+
+        p, h = StackParams(*leaves), tokens
+        M = h.shape[-2] - 1
+        for i in range(self.layers):
+            u = self._normed("inside", h, p.norm1[:, i])
+            asking = u[:, :, -1:] if i == self.layers - 1 else u  # of the last layer only the query's token is read
+            asked = linear(linear(asking, p.Q[:, i].mT), p.K[:, i])
+            scores = asked @ u.mT
+            weights = scores / M if self.attention == "linear" else torch.softmax(scores, dim=-1)
+            mixed = weights[..., :M] @ u[:, :, :M]
+            h = h[:, :, -asking.shape[2] :] + linear(linear(mixed, p.V[:, i].mT), p.P[:, i])
+            if self.mlp:
+                u = self._normed("inside", h, p.norm2[:, i])
+                h = h + linear(torch.relu(linear(u, p.W1[:, i].mT)), p.W2[:, i])
+        return (self._normed("end", h, p.norm)[:, :, -1] @ p.read[..., None])[..., 0]
+
+    def _normed(self, where: str, h: Any, scale_and_shift: Any) -> Any:
+        return layer_norm(h, scale_and_shift) if self.norm in (where, "both") else h

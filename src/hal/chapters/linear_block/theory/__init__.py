@@ -1,0 +1,1 @@
+"""What only this chapter draws and claims of one step and of attention alone."""

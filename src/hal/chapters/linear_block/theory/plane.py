@@ -1,0 +1,115 @@
+"""One learned step by three numbers, where H = Psi = I: its start along the prior mean, its gains along and across it.
+
+Chapter `linear_block`. Source: beyond arXiv 2402.14951, by its Lemma H.4; from zero the flow of start and matrix
+never leaves these three. A state y is (start, gain along the mean, gain across it).
+"""
+
+from dataclasses import dataclass
+
+from lib.portable.explicit import flow_from, flow_to
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
+
+SOON = 0.01  # the first time of a flow, learning rate times steps
+TOLERANCE = 1e-6  # of its integrator
+LOST = 1e6  # a risk above it is lost
+
+
+@dataclass
+class PlaneLaw:
+    """What the risk depends on."""
+
+    d: float  # features, at least 2
+    M: float  # examples
+    sigma: float  # standard deviation of the label noise
+    norm: float  # of the prior mean
+
+
+def plane_law(d: int, M: int, sigma: float, norm: float) -> PlaneLaw:
+    """The task."""
+    return PlaneLaw(float(d), float(M), sigma, norm)
+
+
+def plane_slope(t: float, y: Vector, out: Vector, law: PlaneLaw) -> None:
+    """The slope of gradient flow at y; `out` (3,) gets it, and it does not depend on the time t."""
+    d, M, miss = law.d, law.M, law.norm - y[0]
+    second, more = 1.0 + miss * miss, (law.M + 1.0) / law.M
+    trace = d + miss * miss + law.sigma * law.sigma
+    squares = y[1] * y[1] + (d - 1.0) * y[2] * y[2]
+    out[0] = 2.0 * miss * (1.0 - 2.0 * y[1] + more * y[1] * y[1] + squares / M)
+    out[1] = 2.0 * (second - y[1] * (more * second + trace / M))
+    out[2] = 2.0 * (1.0 - y[2] * (more + trace / M))
+
+
+def plane_risk(y: Vector, law: PlaneLaw) -> float:
+    """The risk of the step y."""
+    miss, more, rest = law.norm - y[0], (law.M + 1.0) / law.M, law.d - 1.0
+    second, trace = 1.0 + miss * miss, law.d + miss * miss + law.sigma * law.sigma
+    along = y[1] * y[1] * (more * second + trace / law.M) - 2.0 * y[1] * second
+    return trace + along + rest * (y[2] * y[2] * (more + trace / law.M) - 2.0 * y[2])
+
+
+def best_gains_from(start: float, law: PlaneLaw) -> Vector:
+    """(2,) the best gains along the mean and across it, of a step from this start."""
+    gains, miss, more = zeros(2), law.norm - start, (law.M + 1.0) / law.M
+    second, trace = 1.0 + miss * miss, law.d + miss * miss + law.sigma * law.sigma
+    gains[0] = second / (more * second + trace / law.M)
+    gains[1] = 1.0 / (more + trace / law.M)
+    return gains
+
+
+def plane_flow(y: Vector, law: PlaneLaw, end: float, count: int) -> Matrix:
+    """(count, 3) states of gradient flow from y, at time 0 and evenly on the logarithm of time from 0.01 to end."""
+    states, flow = zero_matrix(count, 3), flow_from(0.0, y)
+    for k in range(count):
+        if k > 0:
+            time = SOON * exp(log(end / SOON) * float(k - 1) / float(count - 2))
+            flow_to(time, flow, plane_slope, law, TOLERANCE)
+        for i in range(3):
+            states[k][i] = flow.y[i]
+    return states
+
+
+def plane_descent(y: Vector, law: PlaneLaw, lr: float, steps: int) -> Matrix:
+    """(steps + 1, 3) states of gradient descent on all prompts from y; NaN once the risk is above a million."""
+    states, now, slope, lost = zero_matrix(steps + 1, 3), copy(y), zeros(3), False
+    for k in range(steps + 1):
+        lost = lost or not plane_risk(now, law) <= LOST
+        if not lost:
+            plane_slope(0.0, now, slope, law)
+        for i in range(3):
+            states[k][i] = nan if lost else now[i]
+            now[i] += 0.0 if lost else lr * slope[i]
+    return states
+
+
+def plane_map(law: PlaneLaw, side: int, right: float, high: float) -> Readings:
+    """The risk over start and gain along the mean, with the gain across it at its best.
+
+    Args:
+        law: the task.
+        side: points a side.
+        right, high: ends of the axes of start and gain, which begin at 0.
+
+    Returns:
+        x, y (side,) the places; z (side side,) the logarithm, base 10, of 0.05 more than the risk above the best one,
+        row after row of y; valley (side,) the best gain for each start; mean, goal: the best start and its gain.
+    """
+    x, y, z, valley, place = zeros(side), zeros(side), zeros(side * side), zeros(side), zeros(3)
+    best = best_gains_from(law.norm, law)
+    place[0] = law.norm
+    place[1] = best[0]
+    place[2] = best[1]
+    least = plane_risk(place, law)
+    for i in range(side):
+        x[i] = right * float(i) / float(side - 1)
+        y[i] = high * float(i) / float(side - 1)
+    for i in range(side):
+        gains = best_gains_from(x[i], law)
+        valley[i] = gains[0]
+        for j in range(side):
+            place[0] = x[i]
+            place[1] = y[j]
+            place[2] = gains[1]
+            z[j * side + i] = log(plane_risk(place, law) - least + 0.05) / log(10.0)
+    return {"x": x, "y": y, "z": z, "valley": valley, "mean": [law.norm], "goal": [best[0]]}

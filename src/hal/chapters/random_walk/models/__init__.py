@@ -1,0 +1,1 @@
+"""What only this chapter trains: the layer without its symmetry, the knife edge, questions, a player; other graphs."""
