@@ -44,7 +44,7 @@ def law(names):
 
 def one_run_alone(figure):
     """The panels that draw a reading of one run: as frames, or as curves of one record each."""
-    readings = returned(figure.textbook.read)
+    readings = figure.readings(figure.textbook)
     for panel in figure.panels:
         spec, sources = panel.spec(), panel.sources()
         rows = [f"y{j}" for j, series in enumerate(spec.get("series", ())) if spec["frames"] or series["rows"]]
@@ -62,7 +62,9 @@ def missing(name):
         yield "the name of its module"
     if name in smalls():
         return
-    asked = [figure.textbook.read, figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    if not figure.readings(figure.textbook):
+        yield "names in the text of its readings, for the check of spelling"
+    asked = [figure.outcome, *filter(None, [figure.summary]), *figure.theory]
     yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
     if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
         yield "a reading in MEDIAN, as it draws one run of several"

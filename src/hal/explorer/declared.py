@@ -234,7 +234,7 @@ class Declared:
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
-        readings = self._read(self.textbook) if self.textbook else {}
+        readings = self.readings(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
@@ -277,7 +277,7 @@ class Declared:
         found = [getattr(home, name) for name in names]
         return [home.__name__, *_named(found)], found
 
-    def _read(self, run: Any) -> Names:
+    def readings(self, run: Any) -> Names:
         """The names of the readings of a run, as far as its text tells."""
         probes = self._probes(run)[1]
         if not probes:
@@ -306,7 +306,7 @@ class Declared:
 
     def check_run(self) -> None:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
-        theirs, ours = self._read(self.run), self._read(self.textbook)
+        theirs, ours = self.readings(self.run), self.readings(self.textbook)
         if theirs is not None and ours is not None:
             needed = {
                 "diverged_at",
