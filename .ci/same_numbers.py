@@ -30,7 +30,7 @@ MEASURED = ("benchmarks", "budgets", "editor", "sentences", "schema")
 def figures_of(chosen: list[str]) -> dict[str, str]:
     """Modules of the figures that compute, by the names of the figures, all or the chosen ones."""
     from hal import chapters
-    from hal.explorer import Computed, Small
+    from hal.figure import Computed, Small
 
     found = {}
     for row in chapters.written():
@@ -45,7 +45,7 @@ def figures_of(chosen: list[str]) -> dict[str, str]:
 
 def figure_of(name: str) -> Any:
     """The figure of a module."""
-    from hal.explorer import Computed, Small
+    from hal.figure import Computed, Small
 
     module = import_module(name)
     return Computed(module) if hasattr(module, "panels") else Small(module)

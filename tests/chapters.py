@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 
 from hal.chapters import written
-from hal.explorer import Computed, Small
+from hal.figure import Computed, Small
 from tests.packages import ROOT
 from tests.rows import figures, smalls
 

@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hal.explorer import Computed
-from hal.explorer.assets import joined_js
-from hal.explorer.built import Built
+from hal.figure import Computed
+from hal.figure.assets import joined_js
+from hal.figure.built import Built
 from lib.portable.engine import Engine
 
 

@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from hal.explorer.page import STATIC
+from hal.figure.page import STATIC
 
 TOKEN = "explorer-test"
 

@@ -29,7 +29,7 @@ from parts.race import provenance
 from playwright.sync_api import Browser, sync_playwright
 
 from hal.chapters import written
-from hal.explorer import Computed
+from hal.figure import Computed
 from hal.results import path_of, write
 from hal.site.budgets import FRAME_MS, missed, part_of, recorded
 from hal.site.weights import weight

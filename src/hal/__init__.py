@@ -21,17 +21,17 @@ from lib.sweep import leave_out  # noqa: E402  # only now is it known to be ours
 
 if TYPE_CHECKING:
     from hal import claims
-    from hal.explorer import show
+    from hal.figure import show
 
 __all__ = ["claims", "show"]
 
 # What draws and builds says nothing about the numbers of a run.
-leave_out("hal.explorer", "hal.palette", "hal.plots", "hal.site", "hal.tables")
+leave_out("hal.figure", "hal.palette", "hal.plots", "hal.site", "hal.tables")
 
 
 def __getattr__(name: str) -> Any:
     if name == "claims":
         return import_module("hal.claims")
     if name == "show":
-        return import_module("hal.explorer").show
+        return import_module("hal.figure").show
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

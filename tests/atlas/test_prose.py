@@ -12,7 +12,7 @@ from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
 from hal.chapters.scb.runs.samples import along, exponent, interval
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib import optim
 from lib.models import random_walk as rw
 from lib.models import scan_snap as ss

@@ -182,5 +182,5 @@ def test_what_draws_and_builds_is_in_no_key(monkeypatch):
     describe_run(growth.reference)
     paths = [path.as_posix() for path in seen]
     assert any(path.endswith("/figures/growth.py") for path in paths)
-    apart = ("/hal/explorer/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
+    apart = ("/hal/figure/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
     assert [path for path in paths if any(part in path for part in apart)] == []

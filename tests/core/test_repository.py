@@ -111,7 +111,7 @@ def test_every_data_file_below_src_travels_with_its_package():
 
 def test_import_lib_is_light():
     heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'py_mini_racer', 'joblib'}"
-    parts = "lib, hal, hal.claims, hal.explorer, hal.palette, lib.optim, lib.sweep, lib.train, " + ", ".join(
+    parts = "lib, hal, hal.claims, hal.figure, hal.palette, lib.optim, lib.sweep, lib.train, " + ", ".join(
         f"lib.{layer}.{path.name}"
         for layer in ("theory", "models")
         for path in (LIB / layer).iterdir()

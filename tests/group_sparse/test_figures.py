@@ -1,4 +1,4 @@
-"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
+"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/figure/test_figures`."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,7 @@ from hal.chapters.linear_block.models import descent, drawn
 from hal.chapters.linear_block.runs.training import PopulationBlock
 from hal.chapters.linear_block.theory.attention import best_attention
 from hal.chapters.linear_block.theory.search import attention_by_length, best_attention_risk
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib import optim
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook

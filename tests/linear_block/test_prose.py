@@ -13,7 +13,7 @@ from hal.chapters.linear_block.models import descent as twice
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.chapters.linear_block.theory.attention import best_attention
 from hal.claims.ledger import recorded
-from hal.explorer import Computed
+from hal.figure import Computed
 from hal.results import path_of
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook

@@ -1,4 +1,4 @@
-"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
+"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/figure/test_figures`."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy.interpolate import RegularGridInterpolator
 from hal.chapters.one_nn.figures import neighbours, shift, training
 from hal.chapters.one_nn.models import draw_contexts, score, textbook_shift
 from hal.chapters.one_nn.theory import separated_loss, wrong_sign
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.models import one_nn as model
 from lib.portable import finish
 from lib.theory import one_nn as theory

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.figures import gap, mask, ties
-from hal.explorer import Small
+from hal.figure import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory

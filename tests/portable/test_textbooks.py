@@ -10,7 +10,7 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
-from hal.explorer.assets import joined_js
+from hal.figure.assets import joined_js
 from lib.errors import InputError
 from lib.portable import finish, run
 from lib.portable.textbooks import PROTOCOL, recorded

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 
 from hal.chapters.random_walk.figures import edge, escape, learning, parity
 from hal.chapters.random_walk.models.tasks import questions
-from hal.explorer.sentences import shown as said
+from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
 from lib.theory import random_walk as theory
 from tests.rows import Figure, Small, Textbook, middle, whole_runs

@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures import edge, lags, learning, parity, quest
 from hal.chapters.random_walk.models import full, rounded, tasks
 from hal.chapters.random_walk.runs.learning import trained, turns_record
 from hal.chapters.random_walk.theory.edge import mean_growth
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook
 from lib.theory import random_walk as theory

@@ -14,7 +14,7 @@ from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.chapters.random_walk.theory.parity import parity_drift, parity_projection
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook
 from lib.portable.optimisers import sgd

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from hal.chapters.scan_snap.figures import attention
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.models.scan_snap import textbook
 from lib.portable import finish
 

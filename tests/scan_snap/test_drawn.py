@@ -13,7 +13,7 @@ from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.learning import task_of
 from hal.chapters.scan_snap.theory.one_common import reduced_run
 from hal.chapters.scan_snap.theory.reference import reference_run
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory

@@ -1,4 +1,4 @@
-"""What the chapter's figures draw and say is so; what holds of all figures is in `tests/explorer/test_figures`."""
+"""What the chapter's figures draw and say is so; what holds of all figures is in `tests/figure/test_figures`."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,8 +9,8 @@ from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.theory.one_common import reduced_run
-from hal.explorer import Computed
-from hal.explorer.sentences import say
+from hal.figure import Computed
+from hal.figure.sentences import say
 from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.sampling import generators

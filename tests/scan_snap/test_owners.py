@@ -13,7 +13,7 @@ from hal.chapters.scan_snap.figures import (
     water,
 )
 from hal.chapters.scan_snap.runs import adam_text
-from hal.explorer import Computed, Small
+from hal.figure import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls

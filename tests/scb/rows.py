@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.models.textbook_transfer import OneStep
-from hal.explorer.sentences import digits
+from hal.figure.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings, skewed_law
 from lib.theory import scb as theory

@@ -1,4 +1,4 @@
-"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
+"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/figure/test_figures`."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb.figures import sign
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
-from hal.explorer import Computed
+from hal.figure import Computed
 from hal.results import path_of
 from lib.errors import InputError
 from tests.rows import whole_runs

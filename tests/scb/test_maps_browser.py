@@ -4,7 +4,7 @@ import pytest
 
 from hal import show
 from hal.chapters.scb.figures import stages
-from tests.explorer.drawn import state, write_page
+from tests.figure.drawn import state, write_page
 
 pytestmark = pytest.mark.browser
 STAGES = "[data-explorer=scb-stages]"

@@ -17,7 +17,7 @@ from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import task_of
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
-from hal.explorer import Computed
+from hal.figure import Computed
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, skewed_law

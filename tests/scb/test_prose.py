@@ -18,7 +18,7 @@ from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import count, run
 from hal.chapters.scb.runs import learn, samples
 from hal.chapters.scb.runs.sign_share import recorded_shares
-from hal.explorer import Computed
+from hal.figure import Computed
 from hal.results import path_of
 from lib import optim
 from lib.models import scb

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import run
-from hal.explorer import figure_of
+from hal.figure import figure_of
 from tests.browser import Watch
-from tests.explorer.drawn import write_page
+from tests.figure.drawn import write_page
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=scb-run]"

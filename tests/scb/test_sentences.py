@@ -1,11 +1,11 @@
-"""What the figures of chapter 1 say, at random settings and in each branch; at both ends of sliders: tests/explorer."""
+"""What the figures of chapter 1 say, at random settings and in each branch; at both ends of sliders: tests/figure."""
 
 import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import sign, stages, transfer
-from hal.explorer import Computed
-from hal.explorer.sentences import say
+from hal.figure import Computed
+from hal.figure.sentences import say
 
 
 def told(module, facts, **chosen):

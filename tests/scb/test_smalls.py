@@ -8,7 +8,7 @@ from hal.chapters.scb import models
 from hal.chapters.scb.figures import count, net, quiet, sample, valley
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.runs import learn
-from hal.explorer import Small
+from hal.figure import Small
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, ring_task

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hal.explorer import Computed
-from hal.explorer.controls import WeightsControl
+from hal.figure import Computed
+from hal.figure.controls import WeightsControl
 
 
 def positions(figure: Computed, rng: np.random.Generator, count: int, corners: float = 0.0) -> Iterator[dict[str, Any]]:

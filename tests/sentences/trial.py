@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hal.explorer import Computed, figure_of
-from hal.explorer.facts import Result
+from hal.figure import Computed, figure_of
+from hal.figure.facts import Result
 from lib.errors import InputError
 from tests.rows import Figure, Small, whole_runs
 from tests.sentences.laws import broken

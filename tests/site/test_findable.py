@@ -6,7 +6,7 @@ from importlib.metadata import distributions
 
 import pytest
 
-from hal.explorer import assets
+from hal.figure import assets
 from hal.site.findable import CARRIED, COPIED, FEED, LICENCES, MISSING, feed, licences, licences_of, sitemap, versions
 from lib.errors import InputError
 from tests.browser import pages_to_read

@@ -72,7 +72,7 @@ def test_buttons_that_the_page_names_are_called_so():
     text = (ROOT / "index.md").read_text(encoding="utf-8")
     buttons = re.findall(r"\*(C[^*\n]+)\*", text)
     assert buttons == ["Change the model", "Copy embed code", "Copy Python"]
-    tools = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/hal/explorer/js").glob("*.js"))
+    tools = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/hal/figure/js").glob("*.js"))
     for button in buttons:
         assert f'"{button}"' in tools
 

@@ -131,7 +131,7 @@ def test_the_linters_find_nothing_in_it(copy):
 @pytest.mark.timeout(1800)  # the suite of a whole book
 def test_every_test_is_green_with_it_and_no_shared_file_was_edited(copy):
     """With the claim and the explorer of the tests above; what is of one other chapter alone is left out."""
-    folders = [f"tests/{name}" for name in ("core", "explorer", "portable", "site", SLUG)]
+    folders = [f"tests/{name}" for name in ("core", "figure", "portable", "site", SLUG)]
     out = [word for name in ALIKE for word in ("--ignore", name)]
     others = " or ".join(word for row in CHAPTERS for word in (row.slug, f"{row.prefix}-"))
     chosen = ["-m", "not browser", "-k", f"{SLUG} or not ({others})"]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hal.explorer import assets as assets_of_figures
+from hal.figure import assets as assets_of_figures
 from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import WEIGHTS, hero_html, learning_path

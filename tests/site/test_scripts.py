@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from hal.explorer import assets
+from hal.figure import assets
 from hal.site.scripts import shortened, write_script
 from lib.portable.engine import Engine
 

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from tests.explorer.toy_book import SECOND, build, make_book
+from tests.figure.toy_book import SECOND, build, make_book
 from tests.packages import ROOT, script
 
 twice = script("twice")

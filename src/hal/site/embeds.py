@@ -16,8 +16,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from hal import chapters
-from hal.explorer import assets
-from hal.explorer.page import spec_script
+from hal.figure import assets
+from hal.figure.page import spec_script
 from hal.site.explorers import MODULE, ROOT, programs_file
 from hal.site.scripts import write_script
 
@@ -68,7 +68,7 @@ def page_of(figure: str, programs: str, home: str, source: str) -> str:
     """The page of one figure.
 
     Args:
-        figure: its markup without modules, `hal.explorer.page.markup`.
+        figure: its markup without modules, `hal.figure.page.markup`.
         programs: name of the file with its modules.
         home: address of its chapter, from here.
         source: where it is from, in words; markup.

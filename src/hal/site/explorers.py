@@ -17,10 +17,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from hal.explorer import assets
-from hal.explorer.page import STATIC
-from hal.explorer.program import digest
-from hal.live import Start, editor, model, trained
+from hal.figure import assets
+from hal.figure.editor import Start, editor, model, trained
+from hal.figure.page import STATIC
+from hal.figure.program import digest
 from hal.site.scripts import shortened, write_script
 
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)

@@ -22,7 +22,7 @@ FEED, LICENCES = "feed.xml", "licences.txt"
 CARRIED = (
     ("The code of the book", "LICENSE"),
     ("Text and figures of the book", "LICENSE-text"),
-    ("d3, in the script of the figures", "src/hal/explorer/vendor/LICENSES.txt"),
+    ("d3, in the script of the figures", "src/hal/figure/vendor/LICENSES.txt"),
     ("KaTeX, its style and its fonts", "assets/katex/LICENSE.katex"),
     ("Icons of Font Awesome", "assets/vendor/fontawesome/VENDOR.md"),
 )

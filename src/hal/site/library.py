@@ -36,9 +36,9 @@ CORE = {
     "0-explorer": (
         "Explorers",
         "Figures that compute: a module of plain names in, a figure with sliders out.",
-        ["hal.explorer:offered", *(f"hal.explorer.{name}" for name in f"charts clouds scenes {SCENES}".split())],
+        ["hal.figure:offered", *(f"hal.figure.{name}" for name in f"charts clouds scenes {SCENES}".split())],
     ),
-    "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.explorer:hidden"]),
+    "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.figure:hidden"]),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
     "0-shared": (
         "Shared parts",

@@ -2,7 +2,7 @@
 
 The address of the link is the one an explorer writes itself: `#NAME:SETTING=VALUE,...`, with `seed`, `run`, `t`
 (time) and `tour` (a step) besides; settings left out stand at their default. On the page the chart script follows it
-(`hal/explorer/js/links.js`). While building, the explorer must be on the page and take the values.
+(`hal/figure/js/links.js`). While building, the explorer must be on the page and take the values.
 """
 
 import json
@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from hal.explorer.controls import SLACK
+from hal.figure.controls import SLACK
 
 ADDRESS = re.compile(r"#([a-z][a-z0-9_-]*):(.+)", re.S)
 SPEC = re.compile(r'class="le-spec">(.*?)</script>', re.S)

@@ -1,4 +1,4 @@
-"""The one loop over a portable run and its one recorder, in Python; the page's stand in `hal/explorer/js/trainer.js`.
+"""The one loop over a portable run and its one recorder, in Python; the page's stand in `hal/figure/js/trainer.js`.
 
 A textbook is a portable module: a run in plain Python, as a chapter prints it. It trains and knows nothing of records:
 `recorded` steps it and calls a probe at its records, a portable function of its state that returns readings. Whoever

@@ -1,9 +1,9 @@
-"""What readers can change in the atlas at a click: the one optimiser of all six tasks; see `hal.live.Start`.
+"""What readers can change in the atlas at a click: the one optimiser of all six tasks; see `hal.figure.editor.Start`.
 
 Source: our own.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 SIX, UPDATE = "atlas-six", "hal.chapters.atlas.models.update"
 RULE, MOVE = "        direction = g\n        if", "parameters[i] -= state.rate * direction"

@@ -1,9 +1,9 @@
-"""What readers can change in chapter `group_sparse` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `group_sparse` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2504.08638; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 SELECTION, TEXTBOOK = "group_sparse-selection", "lib.models.group_sparse.textbook"
 VALUE = "    sgd(state.v, state.grad_v, state.settings.lr)\n"

@@ -1,9 +1,9 @@
-"""What readers can change in chapter `linear_block` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `linear_block` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2402.14951; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 TRAINING, TEXTBOOK = "linear_block-training", "lib.models.linear_block.textbook"
 ADAM = "adam(state.flat, state.memory, state.flat_slope, lr, 0.9, 0.999, 1e-8)\n"

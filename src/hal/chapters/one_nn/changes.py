@@ -1,9 +1,9 @@
-"""What readers can change in chapter `one_nn` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `one_nn` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2411.10830; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 TRAINING, TEXTBOOK = "one_nn-training", "lib.models.one_nn.textbook"
 UPDATE = "sgd(state.W[i], state.gradient[i], state.settings.lr)"

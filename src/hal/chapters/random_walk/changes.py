@@ -1,9 +1,9 @@
-"""What readers can change in chapter `random_walk` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `random_walk` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2511.23239; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 LEARNING, TEXTBOOK = "random_walk-learning", "lib.models.random_walk.textbook"
 POSITIONS = "sgd(state.g, state.grad_g, settings.lr * rho * rho)"

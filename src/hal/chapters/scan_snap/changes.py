@@ -1,9 +1,9 @@
-"""What readers can change in chapter `scan_snap` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `scan_snap` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2305.16380; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 ATTENTION, TEXTBOOK = "scan_snap-attention", "lib.models.scan_snap.textbook"
 Y = "    move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)\n"

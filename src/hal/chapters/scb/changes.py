@@ -1,9 +1,9 @@
-"""What readers can change in chapter `scb` at a click; see `hal.live.Start`.
+"""What readers can change in chapter `scb` at a click; see `hal.figure.editor.Start`.
 
 Source: arXiv 2410.23438, Algorithm 1; the changes are ours.
 """
 
-from hal.live import Start
+from hal.figure.editor import Start
 
 RUN, TEXTBOOK = "scb-run", "lib.models.scb.textbook"
 V = "sgd(state.V[j], state.grad_V[j], settings.lr / task.K_Q / task.mu[j])"

@@ -18,7 +18,7 @@ from sphinx.util.fileutil import copy_asset_file
 
 from hal import chapters
 from hal.chapters import Chapter
-from hal.explorer.assets import style
+from hal.figure.assets import style
 from hal.site.landing import cards, thumbnails
 from hal.site.sections import parsed
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer.assets import joined
+from hal.figure.assets import joined
 from hal.palette import IDEAS
 from lib.portable.engine import Engine
 from lib.theory.scb import population_run, ring_constants

@@ -1,7 +1,7 @@
 // The landing page's picture with the marks of all figures: the attention of the last token as arcs. It is drawn at a
 // coordinate A of a run, here while the page is built and there while the run plays.
 
-import { arcMark, pointMark, sceneText } from "../../explorer/js/marks.js";
+import { arcMark, pointMark, sceneText } from "../../figure/js/marks.js";
 
 const WIDE = { width: 640, left: 14, right: 548, query: 618, bend: 0.26 };
 const NARROW = { width: 358, left: 10, right: 290, query: 338, bend: 0.48 };

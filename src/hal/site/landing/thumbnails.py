@@ -1,7 +1,7 @@
 """A picture for each chapter's card: its object, small, with real numbers and without words.
 
 Chapters 1 and 2 are runs of their textbooks, some moments each; `cards.js` goes from moment to moment. Colours are
-those of the scenes (`hal.explorer.objects`), and attention is vermilion.
+those of the scenes (`hal.figure.objects`), and attention is vermilion.
 """
 
 import html
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hal.explorer.objects.base import TINTS
+from hal.figure.objects.base import TINTS
 from hal.palette import IDEAS
 
 WIDTH, HEIGHT, MOMENTS = 520, 130, 13

@@ -8,7 +8,7 @@ from typing import Any
 from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.models.textbook import LEVEL, Settings
 from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
-from hal.explorer import Line, Mark, Say, Slider, Step, lines, waiting
+from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
 TITLE, RUN, RUNS, FIRST = "Five read-outs, one clock", textbook, 1, 1

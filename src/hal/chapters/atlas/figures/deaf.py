@@ -6,7 +6,7 @@ Chapter `atlas`. Source: our own; Theorem 2. The layer is that of chapter 5 at z
 from typing import NamedTuple
 
 from hal.chapters.random_walk.models.full import Settings, draw_walks
-from hal.explorer import Idea, Say, Slider, columns, grid
+from hal.figure import Idea, Say, Slider, columns, grid
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import total
 

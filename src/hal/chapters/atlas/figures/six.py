@@ -7,7 +7,7 @@ from typing import Any
 
 from hal.chapters.atlas.models import textbook_six
 from hal.chapters.atlas.models.textbook_six import LONGEST, Settings
-from hal.explorer import Line, Mark, Say, Slider, Step, lines, waiting
+from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
 TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hal.explorer import Line, Slider, Weights, heatmap, over_steps
+from hal.figure import Line, Slider, Weights, heatmap, over_steps
 
 MAP = "Who looks at whom"
 TABLE: dict[str, Slider | Weights] = {

@@ -7,7 +7,7 @@ ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what 
 from typing import Any, NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_downstream import examples_until, layer_of, regression_of
-from hal.explorer import Idea, Line, Mark, Path, Say, Slider, lines, points
+from hal.figure import Idea, Line, Mark, Path, Say, Slider, lines, points
 from lib.portable.primitives import Readings, floor, zeros
 
 LEVEL = 0.05  # of fresh examples wrong

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hal.chapters.group_sparse.models.ways import trained
-from hal.explorer import Idea, Say, Slider, grid
+from hal.figure import Idea, Say, Slider, grid
 from lib.models.group_sparse.textbook import STAR, Settings, State, on_group, tested
 from lib.portable.primitives import Readings, zeros
 

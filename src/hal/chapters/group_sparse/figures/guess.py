@@ -6,7 +6,7 @@ equally likely, and keeps the lines that make no mistake. Groups and axes are tu
 the textbook's group is always the second, its direction the first axis.
 """
 
-from hal.explorer import Groups
+from hal.figure import Groups
 from lib.models.group_sparse.textbook import STAR, Settings, done, look, on_group, start, step
 from lib.portable.primitives import Readings, Vector, remainder, sqrt, zeros
 from lib.portable.random_numbers import below, generator, normals

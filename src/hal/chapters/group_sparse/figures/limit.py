@@ -7,7 +7,7 @@ c - 4 k tanh(c/2).
 
 from typing import NamedTuple
 
-from hal.explorer import Idea, Path, Say, Slider, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.group_sparse.textbook import STAR, Settings, done, output, softplus, start, step, take
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, zeros

@@ -5,7 +5,7 @@ Chapter `group_sparse`. Source: beyond arXiv 2504.08638: the population's flow o
 
 from typing import Any, NamedTuple
 
-from hal.explorer import Idea, Path, Say, Slider, landscape
+from hal.figure import Idea, Path, Say, Slider, landscape
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros

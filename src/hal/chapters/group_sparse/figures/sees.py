@@ -6,7 +6,7 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2; the share of errors
 from typing import Any, NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_mean import least_wrong, spread_of
-from hal.explorer import Idea, Path, Say, Slider, columns, points
+from hal.figure import Idea, Path, Say, Slider, columns, points
 from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled

@@ -9,7 +9,7 @@ from typing import Any
 from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive
 from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.explorer import Line, Path, Say, Step, over_steps, points, sliders, waiting
+from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import (
     RECORDS,

@@ -7,7 +7,7 @@ D (D + 1)/8, so steps along them grow from the learning rate 16/(D (D + 1)) on.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import MAP, TABLE, attention_map, right_answers
-from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, over_steps, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import RECORDS, STAR, Settings, State, look, norm_ratio, on_group, steps_of
 from lib.portable.primitives import Readings, Vector, floor, zeros

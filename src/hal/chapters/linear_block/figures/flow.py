@@ -11,7 +11,7 @@ from hal.chapters.linear_block.models.descent import Settings, State
 from hal.chapters.linear_block.models.drawn import STEP, unpack
 from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.theory.flow import stable_rate
-from hal.explorer import Line, Say, Step, grid, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, grid, over_steps, sliders, waiting
 from lib.models.linear_block.textbook import law_of, population_risk
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, part, total

@@ -5,7 +5,7 @@ the distribution of the prompts. With one feature each of them draws a line thro
 """
 
 from hal.chapters.linear_block.theory.search import attention_risk, search_of, searched
-from hal.explorer import Regression
+from hal.figure import Regression
 from hal.palette import IDEAS
 from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
 from lib.portable.random_numbers import generator, normals

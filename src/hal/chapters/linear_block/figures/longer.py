@@ -7,7 +7,7 @@ prompts that are drawn have one line, the risks are those of all.
 from typing import NamedTuple
 
 from hal.chapters.linear_block.runs.bowls import MEAN, SIGMA, above
-from hal.explorer import Idea, Path, Say, Slider, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled, scaled

@@ -6,7 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation D.1 and Theorems 5.2 
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.explorer import Idea, Say, Slider, grid, sliders
+from hal.figure import Idea, Say, Slider, grid, sliders
 from lib.models.linear_block.textbook import Block, Settings, State, done, new_block, start, step
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.vectors import dot, filled, largest

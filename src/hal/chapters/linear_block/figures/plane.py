@@ -6,7 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3, on the three numb
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.theory.plane import plane_descent, plane_flow, plane_law, plane_map
-from hal.explorer import Idea, Path, Say, Slider, landscape
+from hal.figure import Idea, Path, Say, Slider, landscape
 from lib.portable.primitives import Readings, nan, zeros
 
 D = 5  # features

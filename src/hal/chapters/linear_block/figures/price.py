@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.theory.search import attention_by_length
-from hal.explorer import Idea, Line, Say, lines, sliders
+from hal.figure import Idea, Line, Say, lines, sliders
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_risk, best_risk_from, gap_bound

@@ -6,7 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.runs.bowls import HIGH, LOW, MOST, TOP, bowl_of
-from hal.explorer import Idea, Path, Say, Slider, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings
 
 TITLE, AGAIN = "One gain for every bowl", "Next prompt"

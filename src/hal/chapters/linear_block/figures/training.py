@@ -9,7 +9,7 @@ from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.runs.training import fast_population
 from hal.chapters.linear_block.theory.search import best_attention_risk
-from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
+from hal.figure import Line, Say, Slider, Step, over_steps, sliders, waiting
 from lib.models.linear_block import textbook
 from lib.models.linear_block.textbook import RECORDS, Settings, State, law_of
 from lib.portable.primitives import Readings, Vector, divide, nan, sqrt

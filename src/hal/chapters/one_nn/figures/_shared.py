@@ -1,6 +1,6 @@
 """The settings of the chapter, named alike in all its figures."""
 
-from hal.explorer import Slider
+from hal.figure import Slider
 
 TIME_LABEL = "training time t = η × steps (no unit)"
 TABLE = {

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer import Idea, Path, Say, Slider, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.primitives import Readings, nan, remainder, zeros
 from lib.portable.random_numbers import generator, uniform

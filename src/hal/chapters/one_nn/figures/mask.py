@@ -6,7 +6,7 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the initialisation W_33 = -sigma; th
 from typing import NamedTuple
 
 from hal.chapters.one_nn.theory.portable_flow import log_times, passed, path, value_at
-from hal.explorer import Idea, Say, Slider, grid
+from hal.figure import Idea, Say, Slider, grid
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.random_numbers import generator

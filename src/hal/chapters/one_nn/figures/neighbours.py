@@ -4,7 +4,7 @@ Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(x
 scores are xi_1 z_j, and the query does not look at itself.
 """
 
-from hal.explorer import Sphere
+from hal.figure import Sphere
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.random_numbers import generator, uniform

@@ -8,7 +8,7 @@ from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.chapters.one_nn.theory import portable_times
 from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digits, time_of, value_at
 from hal.chapters.one_nn.theory.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
-from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, lines, over_steps, sliders
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of

@@ -12,7 +12,7 @@ from hal.chapters.one_nn.models.textbook_shift import Settings
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
 from hal.chapters.one_nn.theory.portable_shift import loss_bound, separated_loss
-from hal.explorer import Line, Say, Step, over_steps, sliders
+from hal.figure import Line, Say, Step, over_steps, sliders
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.theory.one_nn.portable import law_of
 

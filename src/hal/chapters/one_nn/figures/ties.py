@@ -7,7 +7,7 @@ are looked at here, the nearest and the second, whose labels agree in half of th
 from typing import Any, NamedTuple
 
 from hal.chapters.one_nn.theory.portable_ties import near_ties
-from hal.explorer import Idea, Line, Say, Slider, lines
+from hal.figure import Idea, Line, Say, Slider, lines
 from lib.portable.primitives import Readings, zeros
 from lib.theory.one_nn.portable import GAP_INTEGRAL, gap_density, law_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hal.chapters.random_walk.runs import escape
-from hal.explorer import Recorded
+from hal.figure import Recorded
 
 
 def recorded() -> list[Recorded]:

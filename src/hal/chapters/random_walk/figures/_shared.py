@@ -1,6 +1,6 @@
 """The settings of the chapter, named alike in all its figures."""
 
-from hal.explorer import Say, Slider
+from hal.figure import Say, Slider
 
 NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {

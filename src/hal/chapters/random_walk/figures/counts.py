@@ -6,7 +6,7 @@ lengths is our own, `random_walk-growth` beside it.
 
 from typing import NamedTuple
 
-from hal.explorer import Idea, Say, Slider, columns, ring
+from hal.figure import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
 
 TITLE = "Equal counts tell nothing"

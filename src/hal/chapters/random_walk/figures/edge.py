@@ -10,7 +10,7 @@ from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.models.rounded import Edge, moved_at, sharing
 from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth, push_curve
-from hal.explorer import Lift, Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
+from hal.figure import Lift, Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge

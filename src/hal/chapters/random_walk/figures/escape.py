@@ -11,7 +11,7 @@ from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.models.rounded import Edge, moved_at
 from hal.chapters.random_walk.theory.escape import between, escape_clock, escape_depth, escape_step
-from hal.explorer import Line, Say, Step, cloud, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, cloud, over_steps, sliders, waiting
 from lib.models.random_walk.textbook import records
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, divide, floor, nan, sqrt, zeros

@@ -11,7 +11,7 @@ from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag
 from hal.chapters.random_walk.models.watch import right_on_new
 from hal.chapters.random_walk.theory.lags import lag_lead, lag_leads
-from hal.explorer import Line, Say, Step, bars, heatmap, lines, sliders, waiting
+from hal.figure import Line, Say, Step, bars, heatmap, lines, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend
 from lib.portable.primitives import Readings, Vector, first, floor, zero_matrix, zeros

@@ -10,7 +10,7 @@ from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag, by_turn, distance
 from hal.chapters.random_walk.models.watch import new_walk, on_own, right_on_new, spread_out, turned_output
 from hal.chapters.random_walk.runs.fast import fast_runs
-from hal.explorer import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
+from hal.figure import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
 from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros

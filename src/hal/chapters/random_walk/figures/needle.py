@@ -6,7 +6,7 @@ nodes at learning rate 1; attention is uniform for one step and on the parent af
 
 from typing import Any, NamedTuple
 
-from hal.explorer import Idea, Line, Say, Slider, lines
+from hal.figure import Idea, Line, Say, Slider, lines
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, sqrt, zeros
 

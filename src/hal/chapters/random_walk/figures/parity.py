@@ -10,7 +10,7 @@ from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models import full
 from hal.chapters.random_walk.models.full import Settings, State, output, rho_of, start_on, weigh
 from hal.chapters.random_walk.models.measures import attended_lag, divergence, predicted
-from hal.explorer import Line, Path, Say, Step, bars, over_steps, plane, sliders, waiting
+from hal.figure import Line, Path, Say, Step, bars, over_steps, plane, sliders, waiting
 from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, sqrt, zeros
 from lib.portable.vectors import add, filled, numbered
 from lib.theory.random_walk.portable import best_accuracy, lag_accuracy

@@ -11,7 +11,7 @@ from hal.chapters.random_walk.models import tasks
 from hal.chapters.random_walk.models.full import State, output, weigh
 from hal.chapters.random_walk.models.measures import LEAST, predicted
 from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions, steps_of
-from hal.explorer import Line, Say, Step, columns, ink, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, columns, ink, over_steps, sliders, waiting
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, Wholes, nan, zeros
 from lib.portable.vectors import filled

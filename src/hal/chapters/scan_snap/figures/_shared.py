@@ -5,7 +5,7 @@ sequences have long dashes, the reference dynamics dashes, both in the colour of
 system is dotted, bounds and predictions are dashed grey.
 """
 
-from hal.explorer import Slider, Weights
+from hal.figure import Slider, Weights
 from hal.palette import REGIMES
 
 INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.models.kinds import COMMON, inputs, overlap, token_kinds
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.explorer import Idea, Say, Slider, arrows, ink, sliders
+from hal.figure import Idea, Say, Slider, arrows, ink, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 from lib.theory.scan_snap.portable import class_angle

@@ -8,7 +8,7 @@ from typing import Any
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.explorer import Line, Say, Step, bars, ink, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import (
     Settings,

@@ -23,7 +23,7 @@ from hal.chapters.scan_snap.theory.portable_reference import (
     reference_path,
     reference_shares,
 )  # fmt: skip
-from hal.explorer import Line, Mark, Say, Step, ink, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, divide, nan, zeros
 from lib.portable.small import expm1

@@ -10,7 +10,7 @@ from hal.chapters.scan_snap.models.player import attention, player
 from hal.chapters.scan_snap.runs.rounds import COMMON, KINDS, evidence, law, level_of, roles
 from hal.chapters.scan_snap.theory import watcher as portable_watcher
 from hal.chapters.scan_snap.theory.watcher import Watcher, watcher
-from hal.explorer import Level, Player, Race, Say
+from hal.figure import Level, Player, Race, Say
 from lib.models.scan_snap.textbook import State
 from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Vector, whole_zeros, zeros

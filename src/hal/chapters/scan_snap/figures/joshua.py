@@ -6,7 +6,7 @@ Chapter `scan_snap`. Source: ours; the model of arXiv 2305.16380, Section 3, on 
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.runs.adam_text import RATES
-from hal.explorer import Idea, Say, Slider, ink
+from hal.figure import Idea, Say, Slider, ink
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, recorded, zeros
 from lib.portable.vectors import total

@@ -6,7 +6,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 1 and Lemmas 3, 5 and 6.
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
-from hal.explorer import Idea, Mark, Say, Slider, area, sliders
+from hal.figure import Idea, Mark, Say, Slider, area, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 from lib.theory.scan_snap.portable import knowledge, logit_gap, peak_gap, residual, scan_end, snap_start, speed

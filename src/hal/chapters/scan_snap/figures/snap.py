@@ -19,7 +19,7 @@ from hal.chapters.scan_snap.theory.portable_reference import (
     row_speed,
     two_digits,
 )  # fmt: skip
-from hal.explorer import Line, Mark, Say, Step, bars, ink, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, bars, ink, over_steps, sliders
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
 from lib.portable.small import log1p

@@ -6,7 +6,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts;
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.runs.text import text_runs
-from hal.explorer import Idea, Say, Slider, ink
+from hal.figure import Idea, Say, Slider, ink
 from lib.portable.primitives import Matrix, Readings, Vector, nan, recorded, zeros
 from lib.portable.vectors import largest
 

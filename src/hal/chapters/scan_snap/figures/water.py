@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hal.chapters.scan_snap.figures._shared import TABLE
 from hal.chapters.scan_snap.models.kinds import COMMON, row_length
 from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step
-from hal.explorer import Idea, Say, Slider, columns, sliders
+from hal.figure import Idea, Say, Slider, columns, sliders
 from lib.models.scan_snap.textbook import vocabulary
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, divide, nan, zeros

@@ -4,7 +4,7 @@ from typing import Any
 
 from hal import results
 from hal.chapters.scb.runs.sign_share import recorded_shares
-from hal.explorer import Heights, Path, Recorded, plane
+from hal.figure import Heights, Path, Recorded, plane
 
 ROLL = "Marbles leaving zero"
 BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero

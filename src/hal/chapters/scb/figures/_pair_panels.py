@@ -3,7 +3,7 @@
 from typing import Any
 
 from hal.chapters.scb.figures._squares import LETTERS
-from hal.explorer import Line, Mark, heatmap, over_steps
+from hal.figure import Line, Mark, heatmap, over_steps
 
 WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to Q"
 

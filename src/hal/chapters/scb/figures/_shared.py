@@ -1,6 +1,6 @@
 """The settings of the chapter, named alike in all its figures."""
 
-from hal.explorer import Slider, Weights
+from hal.figure import Slider, Weights
 
 TABLE: dict[str, Slider | Weights] = {
     "T": Slider("Context T", "tokens", 256, (8, 512)),

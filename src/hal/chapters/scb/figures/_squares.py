@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hal.explorer import grid
+from hal.figure import grid
 
 OLD, NEW = "The old V", "The new P"
 BATCH, ONE = "How large a batch?", "Attention after one step"

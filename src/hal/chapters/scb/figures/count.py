@@ -5,7 +5,7 @@ Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not
 
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.models.textbook_measures import useful
-from hal.explorer import Idea, Say, Slider, stems
+from hal.figure import Idea, Say, Slider, stems
 from lib.models.scb.textbook import Settings, even_weights, ring_task, skewed_law
 from lib.portable.primitives import Readings
 from lib.portable.random_numbers import generator

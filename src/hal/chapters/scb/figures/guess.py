@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hal.chapters.scb.models import textbook_player
 from hal.chapters.scb.theory import portable_watcher
 from hal.chapters.scb.theory.portable_watcher import Watcher, watcher
-from hal.explorer import Player, Race, Say
+from hal.figure import Player, Race, Say
 from lib.models.scb.textbook import Ring, Settings, State, ring_task, skewed_law, start_on
 from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros

@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 5.1. The noise is drawn: Gaussi
 import numpy as np
 
 from hal.chapters.scb.theory.portable_closure import closure_at, switch_step
-from hal.explorer import Idea, Say, Slider, stems
+from hal.figure import Idea, Say, Slider, stems
 from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition, skewed_law
 from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros

@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines 
 from typing import Any
 
 from hal.chapters.scb.theory.portable_landscape import excess_fraction
-from hal.explorer import Idea, Line, Mark, Say, Slider, lines
+from hal.figure import Idea, Line, Mark, Say, Slider, lines
 from lib.models.scb.textbook import Settings, even_weights
 from lib.portable.primitives import Readings, floor, nan, zeros
 from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps, velocity

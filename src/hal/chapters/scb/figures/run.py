@@ -10,7 +10,7 @@ from hal.chapters.scb.models import textbook_law
 from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.explorer import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
+from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb.textbook import State, even_weights, signal_V
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, whole_zeros, zeros
 from lib.portable.random_numbers import generator

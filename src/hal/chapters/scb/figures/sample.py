@@ -5,7 +5,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 2.1: the distribution of the la
 
 from typing import NamedTuple
 
-from hal.explorer import Idea, Say, Slider, arcs, columns
+from hal.figure import Idea, Say, Slider, arcs, columns
 from lib.models.scb.textbook import ring_task, skewed_law
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator

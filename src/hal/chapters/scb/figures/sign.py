@@ -8,7 +8,7 @@ from typing import Any
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.theory.portable_landscape import valleys
-from hal.explorer import Say, Step, cloud, sliders
+from hal.figure import Say, Step, cloud, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V, skewed_law
 from lib.portable.chances import share_interval

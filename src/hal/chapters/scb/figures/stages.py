@@ -12,7 +12,7 @@ from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, useful
 from hal.chapters.scb.models.textbook_pair import Pair
 from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run, switch_step
-from hal.explorer import Say, Step, sliders
+from hal.figure import Say, Step, sliders
 from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, signal_A, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered

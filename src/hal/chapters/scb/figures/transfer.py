@@ -12,7 +12,7 @@ from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_measures import flat, useful
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
 from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
-from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.portable.primitives import Readings, Vector, copy, divide, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total

@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C; watershed a
 from typing import Any
 
 from hal.chapters.scb.theory.portable_landscape import excess_fraction, rolled, valleys, watershed
-from hal.explorer import Idea, Path, Say, Slider, grid, landscape, stems
+from hal.figure import Idea, Path, Say, Slider, grid, landscape, stems
 from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, nan, remainder, zeros
 from lib.theory.scb.portable import attention_signal, basin, drift_number

@@ -1,0 +1,37 @@
+"""Interactive figures: one module of author code, which trains in the reader's browser at any value of every slider.
+
+A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, and a notebook's cell shows it::
+
+    from hal import show
+    from hal.chapters.scb.figures import run
+
+    show(run)
+
+Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
+A picture to poke (`Poke`, `Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
+"""
+
+from hal.figure.cell import figure_of, show
+from hal.figure.charts import bars, lines, over_steps
+from hal.figure.clouds import Recorded, cloud
+from hal.figure.computed import Computed
+from hal.figure.controls import Slider, Weights, sliders
+from hal.figure.groups import Groups
+from hal.figure.marks import Heights, Lift, Line, Mark, Path
+from hal.figure.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
+from hal.figure.poke import Poke
+from hal.figure.race import Level, Player, Race
+from hal.figure.regression import Regression
+from hal.figure.scenes import heatmap, plane
+from hal.figure.sentences import Say, waiting
+from hal.figure.small import Idea, Small
+from hal.figure.sphere import Sphere
+from hal.figure.timebar import TimeBar
+from hal.figure.tour import Step
+
+__all__ = [
+    "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Poke", "Race",
+    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area",
+    "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
+    "plane", "points", "ring", "show", "sliders", "stems", "waiting",
+]  # fmt: skip

@@ -1,0 +1,191 @@
+"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+from hal.figure.charts import Limits, common
+from hal.figure.facts import Numbers
+from hal.figure.marks import Heights, Path, check_axis, colour, shown
+from lib.errors import require
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """A heat map of an array (rows, columns), or (frames, rows, columns) that follows the time cursor.
+
+    Where there are more rows or columns than pixels, each pixel shows the largest of its values, and the panel says so.
+
+    Args:
+        name: key of the array, flat: frame after frame, row after row.
+        rows, columns: of a frame: a number, or the name of a single number of the theory.
+        xlabel, ylabel, clabel: titles of columns, rows and colours with the unit in brackets at the end.
+        title: text above the panel.
+        frames: key of the times of the frames; True: the training time of the explorer; False: it stands still.
+        idea: colour of the large values.
+        diverging: two colours around zero.
+        vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
+        xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
+        ynames: texts that the numbers of `yticks` stand for, counted from 0; for rows that are words.
+        pick: names of two settings, of columns and rows: a cell that is clicked, dragged to or reached with the arrow
+            keys sets them to its `xticks` and `yticks`, which must be keys.
+        outline: key of an array (rows, columns); cells where it is not zero get a frame.
+        outline_label: what a framed cell means, for the legend.
+        height: pixels of the map.
+        wide: take the whole row.
+    """
+
+    kind: ClassVar[str] = "heatmap"
+    name: str
+    _: KW_ONLY
+    rows: int | str | None = None
+    columns: int | str | None = None
+    xlabel: str
+    ylabel: str
+    clabel: str
+    title: str
+    frames: bool | str = True
+    idea: str | None = None
+    diverging: bool = False
+    vmin: float | None = None
+    vmax: float | None = None
+    xticks: str | Sequence[str] | None = None
+    yticks: str | Sequence[str] | None = None
+    ynames: Sequence[str] = ()
+    pick: tuple[str, str] | None = None
+    outline: str | None = None
+    outline_label: str = ""
+    height: int | None = None
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        for argument in ("xlabel", "ylabel", "clabel"):
+            check_axis(getattr(self, argument), argument, self.title)
+        named = self.outline is None or self.outline_label
+        require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
+        placed = isinstance(self.xticks, str) and isinstance(self.yticks, str)
+        require(self.pick is None or placed, "pick", "keys of the coordinates in xticks and yticks", self.pick)
+        require(not self.ynames or isinstance(self.yticks, str), "ynames", "the key of their numbers in yticks", None)
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the chart module reads."""
+        names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
+        labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
+        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
+        same["ynames"] = list(self.ynames)
+        same["pick"] = list(self.pick) if self.pick else None
+        return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role: z, t, xticks, yticks, outline."""
+        named = {"z": self.name, "t": self.frames, "outline": self.outline, **{k: getattr(self, k) for k in _TICKS}}
+        return {role: name for role, name in named.items() if isinstance(name, str)}
+
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        rows, columns = numbers.size(self.rows, "rows"), numbers.size(self.columns, "columns")
+        frames = numbers.parts(self.name, rows * columns, "frames")
+        require(self.frames or frames == 1, "run", f"one frame in {self.name!r}, which stands still", frames)
+        if isinstance(self.frames, str):
+            numbers.of(self.frames)
+        for role, what, size in zip(_TICKS, ("columns", "rows"), (columns, rows), strict=True):
+            ticks = getattr(self, role)
+            if isinstance(ticks, str):
+                numbers.agree(ticks, size, f"there are {what}")
+            else:
+                fits = ticks is None or len(ticks) == size
+                require(fits, role, f"{size} names of {what} in panel {self.title!r}", len(ticks or ()))
+        if self.outline is not None:
+            numbers.agree(self.outline, rows * columns, f"there are cells in {self.name!r}")
+
+
+_TICKS = ("xticks", "yticks")
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A phase plane: trajectories with start, end and a dot at the time cursor.
+
+    Args:
+        paths: trajectories.
+        xlabel, ylabel: axis titles with the unit in brackets at the end.
+        title: text above the panel.
+        curves: still curves, such as a manifold of solutions.
+        start: names of two settings, the place where the trajectories start: a handle that mouse, touch and arrow
+            keys move.
+        heights: bands of a function, under everything else.
+        asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
+        xlim, ylim: (low, high), None for an end that follows the data.
+        equal: one unit is as long on both axes.
+        height: pixels of the plot.
+        wide: take the whole row.
+    """
+
+    kind: ClassVar[str] = "plane"
+    paths: Sequence[Path]
+    _: KW_ONLY
+    xlabel: str
+    ylabel: str
+    title: str
+    curves: Sequence[Path] = ()
+    start: tuple[str, str] | None = None
+    heights: Heights | None = None
+    asinh: float | None = None
+    xlim: Limits = None
+    ylim: Limits = None
+    equal: bool = True
+    height: int | None = None
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        require(self.drawn, f"paths of panel {self.title!r}", "something to draw", "nothing")
+        check_axis(self.xlabel, "xlabel", self.title)
+        check_axis(self.ylabel, "ylabel", self.title)
+        limits = [end for lim in (self.xlim, self.ylim) for end in lim or (None,)]
+        fixed = None not in limits and self.asinh is not None
+        require(self.asinh is None or self.heights, "asinh", "heights, with which it travels to the page", "none")
+        require(self.heights is None or fixed, "heights", "an asinh axis and both ends in xlim and ylim", limits)
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the chart module reads."""
+        marks, order = [], 0
+        for role in ("paths", "curves"):
+            for p in getattr(self, role):
+                # Curves are the scene, not a series: grey unless an idea names them.
+                hue = None if role != "paths" and p.idea is None else colour(p.idea, order, p.theory)
+                order += role == "paths"
+                marks.append({"role": role, "label": p.label, "colour": hue, "theory": p.theory})
+        return {
+            **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
+            "marks": marks,
+            "start": list(self.start) if self.start else None,
+            "bounds": list(self.heights.bounds) if self.heights else [],
+            "names": [list(one) for one in (self.heights.names if self.heights else ())],
+            **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
+        }
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role: x0, y0, t0, hx and so on."""
+        roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
+        roles += [(f"h{axis}", getattr(self.heights, axis)) for axis in "xyz"] if self.heights else []
+        return {role: name for role, name in roles if name is not None}
+
+    @property
+    def drawn(self) -> tuple[Path, ...]:
+        """Paths and curves, in the order of the roles."""
+        return (*self.paths, *self.curves)
+
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        for p in self.drawn:
+            for name in filter(None, (p.y, p.t)):
+                numbers.agree(name, numbers.of(p.x).size, repr(p.x))
+        if self.heights is not None:
+            size = numbers.of(self.heights.x).size * numbers.of(self.heights.y).size
+            numbers.agree(self.heights.z, size, f"the grid of {self.heights.x!r} and {self.heights.y!r}")
+
+
+heatmap, plane = Heatmap, Plane  # as an author calls them

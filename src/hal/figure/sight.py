@@ -1,0 +1,55 @@
+"""What of an instrument is in sight at once, and what waits, folded: settings and panels.
+
+`js/layout.js` is the page's side, `hal.figure.notebook` the kernel's.
+
+What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
+"""
+
+from collections.abc import Sequence
+
+from lib.errors import require, whole
+
+SETTINGS = 3  # in sight; the others stand under "More settings"
+PANELS = 4  # in sight, the large one among them; the others stand under "More curves"
+SMALL = 6  # in sight at most, where three stand in a row
+
+
+def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str]) -> tuple[str, ...]:
+    """Names of the settings that stand under "More settings".
+
+    Args:
+        sight: those in sight, at most three; None: the first three.
+        hero: whether all are in sight, in the one figure of a chapter that shows all of them.
+        shown: the settings that are not hidden, in their order.
+
+    Example:
+        >>> settings_behind(["T", "lam"], False, ["T", "N", "Q", "lam"])
+        ('N', 'Q')
+    """
+    require(not hero or sight is None, "SIGHT", "nothing in a hero, which shows all settings", sight)
+    if sight is None:
+        return () if hero else tuple(shown[SETTINGS:])
+    unknown = [name for name in sight if name not in shown]
+    require(not unknown, "SIGHT", f"settings that are not hidden ({', '.join(shown)})", unknown)
+    require(0 < len(set(sight)) <= SETTINGS, "SIGHT", f"from 1 to {SETTINGS} settings", list(sight))
+    return tuple(name for name in shown if name not in sight)
+
+
+def panels_behind(folded: int | None, panels: int, columns: int | None = None) -> int:
+    """How many of the last panels stand under "More curves".
+
+    Args:
+        folded: how many; None: those after the fourth.
+        panels: how many there are.
+        columns: panels a row.
+
+    Example:
+        >>> panels_behind(None, 6), panels_behind(3, 6), panels_behind(0, 6, 3)
+        (2, 3, 0)
+    """
+    if folded is None:
+        return max(0, panels - PANELS)
+    least = max(0, panels - (SMALL if columns == 3 else PANELS))
+    good = least <= whole("FOLDED", folded) < panels
+    require(good, "FOLDED", f"from {least} to {panels - 1} of {panels} panels", folded)
+    return folded

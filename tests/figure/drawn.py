@@ -1,0 +1,62 @@
+"""A page of one figure, what an explorer has drawn, and its sliders; shared by the tests of all explorers."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from hal.figure.assets import script, style
+from tests.browser import explorer_state
+
+OPEN = "(all) => all.forEach((one) => (one.open = true))"
+
+
+def write_page(folder, html):
+    """The address of a page of these figures alone, as the book has them, on disk."""
+    head = f'<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><title>Toy</title><style>{style()}'
+    (folder / "index.html").write_text(f"{head}</style><main>{html}</main><script>{script()}</script>", "utf-8")
+    return (folder / "index.html").as_uri()
+
+
+def state(page, which):
+    """What the explorer `which` shows, once it is at rest: settings, cursor, sentence, complaints, arrays."""
+    page.wait_for_selector(f"{which}[aria-busy=false]")
+    return explorer_state(page, which)
+
+
+def settled(page, which, runs=1, **settings):
+    """What the explorer `which` shows once so many runs are finished at the settings that it has, these among them."""
+    page.wait_for_function(
+        """([which, runs, wanted]) => {
+          const found = document.querySelector(which)?.explorerState?.();
+          return found && !found.busy && found.count >= runs
+            && Object.entries({ ...found.settings, ...wanted }).every(([name, value]) =>
+              JSON.stringify(found.drawn[name]) === JSON.stringify(value));
+        }""",
+        arg=[which, runs, settings],
+    )
+    return explorer_state(page, which)
+
+
+def unfold(page, which):
+    """Open "More curves"; once the next frame is there they are drawn."""
+    page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
+def slider(page, name, which):
+    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened.
+
+    First the figure has to be awake: what folds a setting away is made with it, and what is folded takes no key.
+    """
+    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")
+    page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
+    return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
+
+
+def barriers(page, which):
+    """What axe-core finds in a part of the page with all of its rules."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(Axe().axe_script)
+    return page.evaluate(f"""async () => {{
+      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
+      const {{ violations }} = await axe.run("{which}", {{ preload: false, resultTypes: ["violations"], rules }});
+      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
+    }}""")

@@ -1,0 +1,388 @@
+"""The reader changes a figure's model in the page: what trains is what is written, and nothing of it can hurt."""
+
+import inspect
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hal import show
+from hal.figure.editor import Start, editor, model
+from hal.figure.page import STATIC
+from hal.site.explorers import _changes, offer
+from hal.site.scripts import shortened
+from lib.errors import InputError
+from tests.figure import toy_computed, toy_run
+from tests.figure.drawn import barriers, state, write_page
+from tests.figure.engine import engine
+
+FIGURE = toy_computed.explorer()
+TOY = "[data-explorer=toy-computed]"
+BOOK = inspect.getsource(toy_run)
+FASTER = (
+    "            state.attention[k * settings.T + t] += 0.3 * rate",
+    "            state.attention[k * settings.T + t] += 0.9 * rate",
+)
+SLOW = (
+    "    settings = state.settings\n    rate = settings.lr",
+    "    settings = state.settings\n    rate = 0.25 * settings.lr",
+)
+PUT = "(area, text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); }"
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12).map("\n".join)
+
+
+@pytest.fixture(scope="module")
+def page_js():
+    return engine("change")
+
+
+@settings(max_examples=100, deadline=None)
+@given(LINES, LINES)
+def test_a_patch_gives_the_text_again(page_js, book, mine):
+    a, b = json.dumps(book), json.dumps(mine)
+    assert page_js.value(f"patched({a}, patchOf({a}, {b}))") == mine
+    kinds = [kind for kind, _, _ in page_js.value(f"difference({a}.split('\\n'), {b}.split('\\n'))")]
+    assert kinds.count("same") + kinds.count("gone") == len(book.split("\n"))
+    assert kinds.count("same") + kinds.count("new") == len(mine.split("\n"))
+
+
+def test_a_start_changes_lines_that_stand_once():
+    start = Start(
+        "toy-computed", "Slower", "tests.figure.toy_run", (SLOW,), "It takes longer.", lambda mine, book: True
+    )
+    assert start.text() == BOOK.replace(*SLOW)
+    with pytest.raises(InputError, match=r"lines of 'Slower': expected one place in .*toy_run"):
+        start._replace(lines=(("settings", "x"),)).text()
+
+
+def test_a_printed_model_has_a_button():
+    block = nodes.literal_block("", "x = 1", source="/book/src/lib/models/scb/textbook.py")
+    other = nodes.literal_block("", "x = 1", source="/book/src/lib/train.py")
+    tree = nodes.section("", block, other)
+    offer(None, tree)
+    assert [type(part).__name__ for part in tree.children] == ["literal_block", "raw", "literal_block"]
+    assert 'data-module="lib.models.scb.textbook"' in tree.children[1].astext()
+
+
+def written(folder, *figures):
+    """The address of a page of these figures, with the files of their editors beside it."""
+    (folder / "explorers").mkdir()
+    named = _changes(folder / "explorers", "book/toy", {figure.name: figure.spec() for figure in figures})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STATIC, "1")
+        html = "".join(
+            figure.html().replace(f'data-explorer="{name}"', f'data-explorer="{name}"{named[name]}')
+            for name, figure in zip(named, figures, strict=True)
+        )
+    return write_page(folder, html)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """The address of the toy figure's page."""
+    return written(tmp_path_factory.mktemp("change"), FIGURE)
+
+
+class Editor:
+    """The toy's editor in a tab."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def open(self):
+        self.page.click(f"{TOY} [data-tool=change-the-model]")
+        self.page.wait_for_selector(f"{TOY} textarea")
+        return self
+
+    def replace(self, old, new):
+        """As a reader does: select, and type over."""
+        self.page.evaluate(
+            """([old, come]) => {
+              const area = document.querySelector('textarea.le-code-text');
+              const at = area.value.indexOf(old);
+              if (at < 0) throw new Error(`no ${old}`);
+              area.focus();
+              area.setSelectionRange(at, at + old.length);
+              document.execCommand('insertText', false, come);
+            }""",
+            [old, new],
+        )
+        return self
+
+    def put(self, text):
+        self.page.eval_on_selector("textarea.le-code-text", "(area) => { area.focus(); area.select(); }")
+        self.page.evaluate("(text) => document.execCommand('insertText', false, text)", text)
+        return self
+
+    def trained(self):
+        """The state of the figure once all runs of the reader's version are there.
+
+        What begins them says so at once, with no run left to count, so that this never takes those before for them; the
+        words while they train are no sign to wait for, as they may be gone before anybody looks.
+        """
+        self.page.wait_for_function(
+            f"() => {{ const s = document.querySelector('{TOY}').explorerState();"
+            " return document.querySelector('.le-code-state').textContent.startsWith('your version, over')"
+            " && s.count === 5; }"
+        )
+        return state(self.page, TOY)
+
+    def wrong(self, words):
+        """What the editor says, once it says this."""
+        self.page.wait_for_function(
+            "(words) => document.querySelector('.le-code-wrong').textContent.includes(words)", arg=words
+        )
+        return self.page.inner_text(".le-code-wrong")
+
+
+@pytest.fixture
+def page(chromium, toy):
+    page = chromium.new_page(
+        viewport={"width": 1200, "height": 900}, alone=True, permissions=["clipboard-read", "clipboard-write"]
+    )
+    page.goto(toy)
+    page.wait_for_selector(f"{TOY} [data-tool=change-the-model]")
+    yield page
+    page.close()
+
+
+def back(page):
+    page.click(f"{TOY} [data-tool=change-back]")
+    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'the book’s version'")
+
+
+def copied(page, what):
+    """What a button of the editor copies."""
+    page.click(f"[data-tool=change-{what}]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+@pytest.mark.browser
+def test_readers_version_trains_to_the_bits_of_its_python_and_reaches_nothing(page, tmp_path):
+    """CPython's run of the same text gives them, and so does the script that the editor copies."""
+    assert page.evaluate("globalThis.libPortable.change === undefined")
+    shown = Editor(page).open().replace(*FASTER).trained()
+    python = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=5).runs
+    for ours, theirs in zip(shown["runs"], python, strict=True):
+        for name in ("V", "A", "attention", "own", "steps"):
+            assert ours["readings"][name] == theirs[name], name
+    assert "Your version of the model" in shown["reading"]
+    assert any("ghost" in role for role in shown["arrays"])  # the book's stands behind it
+    assert page.inner_text(".le-code-diff").count("\n") == 2  # the file, what went, what came
+    names = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "indexedDB", "caches", "Worker",
+             "BroadcastChannel", "navigator"]  # fmt: skip
+    asked = f"{json.dumps(names)}.filter((name) => self[name] !== undefined)"
+    left = [worker.evaluate(asked) for worker in page.workers]
+    assert (left.count([]), len(left)) == (2, 3)  # the translator's and the reader's run; the book's keeps what it has
+    script, root = tmp_path / "mine.py", str(Path(__file__).parents[2])
+    script.write_text(copied(page, "python"), encoding="utf-8")
+    paths = {"PYTHONPATH": ":".join(filter(None, ["", *sys.path, root]))}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=root, env=paths)
+    assert done.returncode == 0, done.stderr
+    numbers = eval(done.stdout, {"nan": None})
+    for name in ("V", "A", "attention"):
+        assert numbers[name] == shown["runs"][0]["readings"][name][-1]
+
+
+@pytest.mark.browser
+def test_books_version_comes_back_without_training_and_undo_brings_the_readers(page):
+    page.wait_for_function(f"() => document.querySelector('{TOY}').explorerState().count === 5")
+    page.evaluate("""() => {
+      globalThis.begun = [];
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message, ...more) {
+        if (message[0] === "start") begun.push([message[1].run, message[1].runs]);
+        return post.call(this, message, ...more);
+      };
+    }""")
+    editor_ = Editor(page).open().replace(*FASTER)
+    mine = editor_.trained()["runs"][0]["readings"]["attention"]
+    assert page.evaluate("begun") == [[0, 5]]
+    back(page)
+    again = state(page, TOY)
+    assert page.evaluate("begun") == [[0, 5]]
+    assert again["runs"][0]["readings"]["attention"] == FIGURE.compute(runs=1).runs[0]["attention"] != mine
+    assert "Your version" not in again["reading"]
+    page.keyboard.press("Control+z")
+    assert "Your version" in editor_.trained()["reading"]
+    page.click("[data-tool=change-close]")
+    assert "Your version" not in state(page, TOY)["reading"]
+    assert page.evaluate("document.activeElement.dataset.tool") == "change-the-model"
+
+
+@pytest.mark.browser
+def test_what_is_refused_is_said_at_its_line(page):
+    editor_ = Editor(page).open().replace("0.3 * rate", "0.3 ** rate")
+    said = editor_.wrong("** rounds differently")
+    line = BOOK[: BOOK.index("0.3 * rate")].count("\n") + 1
+    assert said.startswith(f"line {line}: ")
+    assert "Instead: multiply, or use exp and log" in said
+    assert page.inner_text(".le-code-fault") == str(line)
+    assert page.locator(f"{TOY}.le-faded").count() == 1
+    assert state(page, TOY)["count"] == 5  # the last version that ran stays
+    editor_.replace("0.3 ** rate", "0.9 * rate").trained()
+    assert page.locator(f"{TOY}.le-faded").count() == 0
+    assert page.inner_text(".le-code-wrong") == ""
+
+
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+#: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
+WRONG = {
+    "before": [
+        ("def done(", "def over(", "the figure needs the function done"),
+        ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
+        (RATE, "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
+        (RATE, "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
+        (RATE, "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
+        (RATE, "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
+    ],
+    "while": [
+        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
+        (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
+        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
+        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+    ],
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("when", WRONG)
+def test_what_goes_wrong_is_said_and_the_books_version_goes_on(page, when):
+    editor_ = Editor(page).open()
+    for old, new, words in WRONG[when]:
+        editor_.replace(old, new).wrong(words)
+        back(page)
+        assert page.inner_text(".le-code-wrong") == ""
+
+
+@pytest.mark.browser
+def test_ten_thousand_lines_train(page):
+    """All at once, as where a file is dropped: typed by `execCommand` Chromium itself takes minutes for so many."""
+    text = BOOK + "".join(f"\n\ndef f{i}(x: float) -> float:\n    return x + {i}.0\n" for i in range(2500))
+    editor_ = Editor(page).open()
+    page.eval_on_selector("textarea.le-code-text", PUT, text.replace(*FASTER))
+    shown = editor_.trained()
+    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]
+    assert shown["runs"][0]["readings"]["V"] == ours["V"]
+    assert len(text.splitlines()) > 10_000
+
+
+@pytest.mark.browser
+def test_two_figures_have_a_version_each(chromium, tmp_path):
+    page = chromium.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(written(tmp_path, FIGURE, toy_computed.explorer("toy-second")))
+    versions = {"toy-computed": BOOK.replace(*FASTER), "toy-second": BOOK.replace(*SLOW)}
+    for name, text in versions.items():
+        page.click(f"[data-explorer={name}] [data-tool=change-the-model]")
+        page.wait_for_selector(f"[data-explorer={name}] textarea")
+        page.eval_on_selector(f"[data-explorer={name}] textarea.le-code-text", PUT, text)
+    for name, text in versions.items():
+        page.locator(f"[data-explorer={name}]").scroll_into_view_if_needed()  # out of sight it rests
+        page.wait_for_function(
+            "(name) => { const at = document.querySelector(`[data-explorer=${name}]`);"
+            " return at.explorerState().count === 5 && at.explorerState().reading.includes('Your version'); }",
+            arg=name,
+        )
+        ours = show(FIGURE, run=text).compute(runs=1).runs[0]["V"]
+        assert state(page, f"[data-explorer={name}]")["runs"][0]["readings"]["V"] == ours
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_version_rests_out_of_sight_and_goes_on_in_sight(page):
+    """Sight is told in a frame, and so known after two."""
+    frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+    page.evaluate("document.body.style.paddingBottom = '5000px'")
+    editor_ = Editor(page).open()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate(frames)
+    page.eval_on_selector("textarea.le-code-text", PUT, BOOK.replace(*FASTER))
+    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'your version trains'")
+    page.wait_for_timeout(300)  # less than this it takes in sight
+    assert page.inner_text(".le-code-state") == "your version trains"
+    assert page.evaluate(f"document.querySelector('{TOY}').explorerState().count") == 0
+    page.evaluate("scrollTo(0, 0)")
+    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]["V"]
+    assert editor_.trained()["runs"][0]["readings"]["V"] == ours
+
+
+@pytest.mark.browser
+def test_a_new_setting_has_a_box(page):
+    text = BOOK.replace("    steps: int = 100\n", "    steps: int = 100\n    slow: float = 0.5\n")
+    text = text.replace("rate = settings.lr", "rate = settings.slow * settings.lr")
+    editor_ = Editor(page).open().put(text)
+    half = editor_.trained()["runs"][0]["readings"]["V"]
+    assert page.inner_text(".le-code-fields").strip() == "slow (yours)"
+    field = page.locator(".le-code-fields input")
+    assert field.input_value() == "0.5"
+    field.fill("1")
+    field.press("Enter")
+    whole = editor_.trained()["runs"][0]["readings"]["V"]
+    assert whole == FIGURE.compute(runs=1).runs[0]["V"] != half
+
+
+@pytest.mark.browser
+def test_a_link_shows_the_change_and_waits(page, chromium, toy):
+    Editor(page).open().replace(*FASTER).trained()
+    link = copied(page, "link")
+    assert "change:toy-computed=" in link
+    assert len(link) < 700
+    other = chromium.new_page(viewport={"width": 1200, "height": 900})
+    other.goto(link)
+    other.wait_for_selector(".le-code-came:not([hidden])")
+    assert "nothing of it has run" in other.inner_text(".le-code-came")
+    assert "0.9 * rate" in other.inner_text(".le-code-diff")
+    assert "Your version" not in state(other, TOY)["reading"]
+    assert len(other.workers) == 1  # the book's
+    other.click("[data-tool=change-run]")
+    assert "Your version" in Editor(other).trained()["reading"]
+    for broken, words in [(link[:-9], "cut or damaged"), (f"{link}{'A' * 60_000}", "too long")]:
+        other.goto("about:blank")
+        other.goto(broken)
+        other.wait_for_selector(".le-code-came:not([hidden])")
+        assert words in other.inner_text(".le-code-came")
+    old = other.evaluate("""async (link) => {
+      const other = JSON.stringify([["tests.figure.toy_run", 5, []]]);
+      return `${link.split("change:")[0]}change:toy-computed=0${btoa(other).replace(/=/g, "")}`;
+    }""", link)  # fmt: skip
+    other.goto("about:blank")
+    other.goto(old)
+    other.wait_for_selector(".le-code-came:not([hidden])")
+    assert "another edition of the book" in other.inner_text(".le-code-came")
+    other.close()
+
+
+@pytest.mark.browser
+def test_editor_can_be_used_by_everybody_on_a_phone_and_in_the_dark(chromium, toy):
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(toy)
+    Editor(page).open().replace("0.3 * rate", "0.3 ** rate").wrong("rounds differently")
+    for width, scheme in itertools.product((1440, 390), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
+        assert barriers(page, ".le-change") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.focus("textarea.le-code-text")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+    page.close()
+
+
+def test_what_comes_on_the_click_is_light():
+    import gzip
+
+    from hal.chapters.scb.figures import sign
+    from hal.figure import Computed
+
+    told = model(Computed(sign).spec(), ())
+    assert sum(len(gzip.compress(text.encode(), 9)) for text in (shortened(editor()), told)) < 36_000

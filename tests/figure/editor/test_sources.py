@@ -1,0 +1,26 @@
+"""What a page's editor is told of a figure: bare modules, which are the same program on the same lines."""
+
+import json
+
+import pytest
+
+from hal.figure import figure_of
+from hal.figure.editor import model
+from lib.portable.engine import Engine
+from tests.portable.test_translator import LIBRARY, asking
+from tests.rows import figures
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("name", figures())
+def test_sources_that_a_figure_brings_for_its_editor_are_the_same_program(name):
+    told = json.loads(model(figure_of(figures()[name][0]).spec(), ()))
+    whole = {one: LIBRARY[one] for one in told["sources"]}
+    lines = [[text.count("\n") for text in texts.values()] for texts in (told["sources"], whole)]
+    assert lines[0] == lines[1]
+    assert told["sources"][told["book"]] == whole[told["book"]]
+    assert any(text != whole[one] for one, text in told["sources"].items())
+    ask = f"said({json.dumps(told['root'])}, true)"
+    bare, full = (Engine(asking(texts)).value(ask) for texts in (told["sources"], whole))
+    assert bare == full
+    assert "ok" in bare

@@ -1,0 +1,201 @@
+"""Addresses and typed values that a figure cannot have: what it does, what it says, and what it writes."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hal.chapters.linear_block.figures import training
+from hal.figure import Computed
+from tests.browser import explorer_state, press_tool
+from tests.figure import toy_computed
+from tests.figure import toy_flow as flow
+from tests.figure.drawn import write_page
+from tests.figure.engine import engine, page_value
+
+PAGE = engine("links", "controls")
+SPEC = toy_computed.explorer().spec()
+MANY = settings(max_examples=100, deadline=None)
+TOY, FLOW = "[data-explorer=toy-computed]", "[data-explorer=scb-flow]"
+REFUSED = "Sparsity Q: expected at least 1 position, at most T, got 8"
+
+
+NAMES = st.sampled_from(["N", "mu", "seed", "t", "log", "tour", "v", "__proto__"])
+
+
+@MANY
+@given(st.lists(st.tuples(NAMES | st.text(), st.none() | st.text())))
+def test_whatever_a_link_says_nothing_throws(pairs):
+    found = page_value(PAGE, f"settingsFrom({json.dumps(SPEC)}, {json.dumps(pairs)})")
+    assert set(found["settings"]) <= {"N", "mu"}
+
+
+def test_what_is_ignored_is_said_in_short():
+    long = "7" * 100_000
+
+    def said(pairs):
+        return page_value(PAGE, f"ignored({json.dumps(pairs)})")
+
+    assert said([["T", long], [long, None]]) == f"Ignored in the link: T={'7' * 79}…, {'7' * 79}…."
+    assert said([["T", str(i)] for i in range(8)]).endswith("T=6, T=7.")
+    assert said([["T", str(i)] for i in range(100)]).endswith("T=6, T=7 and 92 more.")
+
+
+# Weights follow the number of things.
+
+LAW = st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any)
+
+
+def followed(weights, numbers):
+    """The weights at each of these numbers of tokens, moved from one to the next."""
+    controls = json.dumps([{"name": "N"}, {"name": "mu", "weights": "N"}])
+    moves = "(fit, all) => { let now = { mu: all }; return NUMBERS.map((N) => (now = fit({ ...now, N })).mu); }"
+    return page_value(PAGE, f"({moves.replace('NUMBERS', str(numbers))})(makeFitting({controls}), {weights})")
+
+
+def six_digits(parts):
+    return [float(f"{part / sum(parts):.6g}") for part in parts]
+
+
+@MANY
+@given(st.lists(st.integers(1, 12), min_size=2, max_size=8))
+def test_a_uniform_law_stays_uniform(numbers):
+    for found, N in zip(followed(six_digits([1] * numbers[0]), numbers), numbers, strict=True):
+        assert found == six_digits([1] * N)
+
+
+@MANY
+@given(LAW, st.lists(st.integers(1, 12), max_size=6))
+def test_there_and_back_is_the_identity(parts, way):
+    weights = six_digits(parts)
+    *between, back = followed(weights, [*way, len(parts)])
+    assert back == weights
+    for found, N in zip(between, way, strict=True):
+        assert len(found) == N
+        assert sum(found) == pytest.approx(1, abs=1e-5)
+        kept = sum(parts[:N])
+        if kept and len(parts) < N:
+            assert found == pytest.approx(
+                [*(w * len(parts) / N for w in weights), *[1 / N] * (N - len(parts))], rel=1e-5
+            )
+        elif kept:
+            assert found == pytest.approx([part / kept for part in parts[:N]], rel=1e-4, abs=1e-6)
+
+
+def test_weights_that_are_dragged_are_those_to_come_back_to():
+    states = [{"N": 2, "mu": [0.25, 0.75]}, {"N": 3, "mu": [0.5, 0.4, 0.1]}, {"N": 2, "mu": [0.5, 0.4, 0.1]}]
+    fit = "makeFitting([{ name: 'mu', weights: 'N' }])"
+    found = [one["mu"] for one in page_value(PAGE, f"{json.dumps(states)}.map({fit})")]
+    assert found == [[0.25, 0.75], [0.5, 0.4, 0.1], [0.555556, 0.444444]]
+
+
+# On a page.
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    figures = Computed(flow).html() + toy_computed.explorer().html()
+    return write_page(tmp_path_factory.mktemp("addresses"), figures)
+
+
+@pytest.fixture
+def open_page(tab, home):
+    """open_page(hash): the page with both figures awake; it must stay silent."""
+
+    def go(anchor=""):
+        page = tab("file://")
+        page.goto(f"{home}{anchor}")
+        for which in (FLOW, TOY):
+            page.locator(which).scroll_into_view_if_needed()
+            page.wait_for_selector(f"{which}[aria-busy=false]")
+        return page
+
+    return go
+
+
+def enter(page, which, name, value):
+    """Type a value beside a slider; the state of the figure once its address has been written."""
+    box = page.locator(f"{which} .le-control:has([data-setting={name}]) input[type=number]")
+    box.fill(value)
+    box.press("Enter")
+    page.wait_for_timeout(400)
+    page.wait_for_selector(f"{which}[aria-busy=false]")
+    return explorer_state(page, which)
+
+
+def address(page):
+    return page.evaluate("location.hash")
+
+
+@pytest.mark.browser
+def test_a_typed_fraction_is_rounded_where_whole_numbers_count_and_said(open_page):
+    page = open_page()
+    found = enter(page, TOY, "N", "4.6")
+    assert found["settings"]["N"] == found["drawn"]["N"] == 5
+    fitted = "law μ: fitted to 5; those that stay keep their proportions."
+    assert found["notice"] == f"Tokens N: 4.6 is rounded to 5, a whole number. {fitted}"
+    assert page.locator(f"{TOY} .le-control:has([data-setting=N]) input[type=number]").input_value() == "5"
+    assert "N=5," in address(page)
+    assert enter(page, TOY, "N", "5.2")["notice"] == "Tokens N: 5.2 is rounded to 5, a whole number."
+    found = enter(page, TOY, "N", "7.7")
+    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 8"
+    assert found["notice"] == "Tokens N: 7.7 is rounded to 8, a whole number."
+    assert enter(page, TOY, "N", "6")["notice"] == "law μ: fitted to 6; those that stay keep their proportions."
+    assert enter(page, TOY, "lr", "0.25")["settings"]["lr"] == 0.25
+
+
+@pytest.mark.browser
+def test_refused_values_do_not_enter_the_address(open_page):
+    page = open_page("#scb-flow:T=6,Q=3")
+    assert enter(page, FLOW, "Q", "8")["error"] == REFUSED
+    assert "T=6,N=4,Q=3," in address(page)
+    press_tool(page, FLOW, "another-seed")
+    enter(page, FLOW, "T", "5000")
+    assert "T=6,N=4,Q=3," in address(page)
+    assert "seed" not in address(page)
+    press_tool(page, FLOW, "python")
+    assert "range(0, " in page.locator(f"{FLOW} .le-code").text_content()
+    enter(page, FLOW, "T", "12")
+    assert "T=12,N=4,Q=8," in address(page)
+    assert "seed=8" in address(page)
+
+
+@pytest.mark.browser
+def test_as_many_weights_as_a_refused_number_are_not_made(open_page):
+    page = open_page("#toy-computed:mu=0.5/0.3/0.2")
+    found = enter(page, TOY, "N", "1e9")
+    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 1000000000"
+    assert found["settings"]["mu"] == found["drawn"]["mu"] == [0.5, 0.3, 0.2]
+    assert enter(page, TOY, "N", "6")["settings"]["mu"] == [0.25, 0.15, 0.1, 0.166667, 0.166667, 0.166667]
+    assert enter(page, TOY, "N", "3")["settings"]["mu"] == [0.5, 0.3, 0.2]
+
+
+@pytest.mark.browser
+def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
+    page = open_page("#scb-flow:T=4,Q=8,seed=2,x=1")
+    found = explorer_state(page, FLOW)
+    assert found["error"] == REFUSED
+    assert found["notice"] == "Ignored in the link: x=1."
+    assert (found["settings"]["T"], found["settings"]["Q"]) == (4, 8)
+    assert found["drawn"] == Computed(flow).default
+    press_tool(page, FLOW, "table")
+    assert page.locator(f"{FLOW} table").count() > 0
+
+
+@pytest.mark.browser
+def test_what_is_ignored_is_in_sight_under_a_long_sentence(tab, tmp_path):
+    home = write_page(tmp_path, Computed(training).html())
+    which = f"[data-explorer={Computed(training).name}]"
+    page = tab("file://")
+    page.goto(f"{home}#linear_block-training:lr=0.02,batch=9,sigma=7")
+    page.add_style_tag(content=".le-reading { letter-spacing: 0.9em }")
+    page.wait_for_selector(f"{which}[aria-busy=false]")
+    assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."
+    spoken = f"document.querySelector('{which} .le-spoken')"
+    page.wait_for_function(f"{spoken}.scrollHeight > {spoken}.clientHeight + 9")  # there is more text than room
+    box = (
+        "(node) => { const { left, top, height } = node.getBoundingClientRect(); return [left + 9, top + height / 2]; }"
+    )
+    x, y = page.locator(f"{which} .le-notice").evaluate(box)
+    assert "le-notice" in page.evaluate("([x, y]) => document.elementFromPoint(x, y).className", [x, y])

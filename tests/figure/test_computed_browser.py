@@ -1,0 +1,236 @@
+"""The explorer that computes, in headless Chromium: its numbers are CPython's, wherever it runs, and it shares."""
+
+import random
+from functools import partial
+
+import pytest
+
+from tests.browser import explorer_state, press_tool
+from tests.figure import drawn, toy_tour
+from tests.figure.drawn import slider
+
+pytestmark = pytest.mark.browser
+FLOW, PAIR = "[data-explorer=toy-tour]", "[data-explorer=toy-pair]"
+settled, state = partial(drawn.settled, which=FLOW), partial(explorer_state, which=FLOW)
+NO_WORKER = {
+    "none": "delete globalThis.Worker",
+    "refused": "globalThis.Worker = class { constructor() { throw new Error('not allowed'); } }",
+    "dead": """globalThis.Worker = class {
+      constructor() { setTimeout(() => this.onerror(new Event('error'))); }
+      postMessage() {}
+      terminate() {}
+    }""",
+    # Stopped without a word; the page waits ten seconds before it gives up, here a tenth of one.
+    "mute": """const wait = globalThis.setTimeout;
+    globalThis.setTimeout = (f, ms, ...rest) => wait(f, ms === 10000 ? 100 : ms, ...rest);
+    globalThis.Worker = class {
+      postMessage() {}
+      terminate() {}
+    }""",
+}
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return toy_tour.make()
+
+
+def address(seed=0, **settings):
+    return f"#toy-tour:v=1,{','.join(f'{k}={v}' for k, v in settings.items())},seed={seed}"
+
+
+def go(page, **settings):
+    page.evaluate("(hash) => (location.hash = hash)", address(**settings))
+
+
+def plain(values):
+    """Numbers as the page's state writes them."""
+    return [None if v != v or v in (float("inf"), -float("inf")) else v for v in values]
+
+
+def assert_cpython(explorer, found, settings, seed=0, runs=1):
+    """Theory and runs on the page are CPython's, bit for bit."""
+    expected = explorer.compute(settings, seed=seed, runs=runs)
+    assert {k: plain(v) for k, v in expected.theory.items()} == {
+        k: [None if isinstance(x, str) else x for x in v] for k, v in found["theory"].items()
+    }
+    for ours, theirs in zip(expected.runs, found["runs"], strict=False):
+        assert theirs["finished"]
+        assert {k: plain(v) for k, v in ours.items()} == theirs["readings"]
+
+
+def somewhere(number, seed):
+    """Random positions of all sliders, short enough for CPython."""
+    rng, found = random.Random(seed), []
+    while len(found) < number:
+        one = {
+            "T": round(4 * 128 ** rng.random()), "N": rng.randint(2, 12), "Q": rng.randint(1, 8),
+            "skew": rng.choice([0.0, 1.5, rng.uniform(0, 1.5)]), "lr": 0.01 * 20 ** rng.random(),
+        }  # fmt: skip
+        if one["T"] / one["lr"] < 4000 and one["Q"] <= one["T"]:
+            found.append(one)
+    return found
+
+
+EXTREMES = [
+    {"T": 4, "N": 2, "Q": 1, "skew": 0.0, "lr": 0.01},
+    {"T": 512, "N": 12, "Q": 8, "skew": 1.5, "lr": 0.2},
+    {"T": 512, "N": 2, "Q": 1, "skew": 0.0, "lr": 0.2},
+    {"T": 8, "N": 12, "Q": 8, "skew": 1.5, "lr": 0.01},
+]
+
+
+@pytest.mark.parametrize(("files", "how"), [(False, "worker"), (True, "worker"), *((True, how) for how in NO_WORKER)])
+def test_wherever_the_page_trains_it_has_cpython_s_numbers_bit_for_bit(open_tour, explorer, files, how):
+    page = open_tour(runs=0, files=files, script=NO_WORKER.get(how, ""))
+    places = EXTREMES if (files, how) == (False, "worker") else somewhere(2, len(how))
+    for seed, settings in enumerate(places):
+        go(page, seed=seed, **settings)
+        found = settled(page, runs=2, **settings)
+        assert found["seed"] == seed
+        assert found["trainer"] == ("worker" if how == "worker" else "page")
+        assert_cpython(explorer, found, settings, seed, runs=2)
+
+
+def test_the_default_is_there_at_once_and_goes_on_to_all_runs(open_tour, explorer):
+    page = open_tour(runs=0)
+    first = state(page)
+    assert first["count"] >= 3
+    assert first["runs"][0]["finished"]
+    found = settled(page, runs=8, **explorer.default)
+    assert page.locator(f"{FLOW} .le-count").inner_text() == "8 of 8 runs"
+    assert "1.y0.low" in found["arrays"]
+    assert [len(run["readings"]["steps"]) for run in found["runs"]] == [49] * 8
+
+
+def test_a_run_that_diverges_is_marked_and_said_and_the_theory_goes_on(open_tour, explorer):
+    settings = {"T": 512, "N": 4, "Q": 8, "skew": 1.5, "lr": 0.2}
+    page = open_tour(address(seed=1, **settings))
+    found = settled(page, runs=8, **settings)
+    assert "diverged, the first at step" in found["notice"]
+    assert_cpython(explorer, found, settings, 1, runs=3)
+    assert any(run["lost"] for run in found["runs"])
+    assert page.locator(f"{FLOW} path.le-lost[d^=M]").count() > 0
+    assert None not in found["theory"]["flow.alpha_V"]
+
+
+MALFORMED = {
+    "#toy-tour:T": "T",
+    "#toy-tour:T=abc,N=3": "T=abc",
+    "#toy-tour:T=1e999": "T=1e999",
+    "#toy-tour:T=2.5,Q=9,lr=,depth=3": "T=2.5, Q=9, lr=, depth=3",
+    "#toy-tour:v=x,seed=-1,t=no": "v=x, seed=-1, t=no",
+    "#%E0%A4%A": "%E0%A4%A",
+    "#toy-tour:T=%E0%A4%A": "T=%E0%A4%A",
+    "#nobody:T=4": "nobody:T=4",
+    "#%": "%",
+}
+
+
+@pytest.mark.parametrize("first", ["#%", "#toy-tour:T=64;toy-pair:lr=1e999,x=1"])
+def test_malformed_address_leaves_every_figure_alive_and_is_said(open_tour, first):
+    page = open_tour(first, runs=0)
+    if "pair" in first:
+        assert "Ignored in the link: lr=1e999, x=1." in drawn.state(page, PAIR)["notice"]
+    for anchor, said in reversed(MALFORMED.items()):
+        page.evaluate("(hash) => (location.hash = hash)", anchor)
+        page.wait_for_function(
+            f"(said) => document.querySelector('{FLOW}').explorerState().notice.includes(said)",
+            arg=f"Ignored in the link: {said}.",
+        )
+    page.evaluate("location.hash = '#toy-tour:v=99,T=65'")
+    assert "The link was made by a newer version of this figure." in settled(page, T=65)["notice"]
+    assert drawn.state(page, PAIR)["settings"]["lr"] == 0.1
+
+
+def test_back_and_forward_restore_thumb_box_and_label(open_tour):
+    page = open_tour("#some-heading")
+    knob = slider(page, "N", FLOW)
+    box = page.locator(f"{FLOW} .le-control:has([data-setting=N]) input[type=number]")
+
+    def shown():
+        return (knob.input_value(), box.input_value(), knob.get_attribute("aria-valuetext"))
+
+    start = shown()
+    knob.press("ArrowRight")
+    page.wait_for_function("location.hash.includes('N=5')")
+    moved = shown()
+    press_tool(page, FLOW, "another-seed")
+    page.wait_for_function("location.hash.includes('seed=8')")
+    page.go_back()
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().seed === 0")
+    assert shown() == moved
+    page.go_back()
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().settings.N === 4")
+    assert shown() == start
+    assert page.evaluate("location.hash") == "#some-heading"
+    page.go_forward()
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().settings.N === 5")
+    assert shown() == moved
+
+
+def test_a_page_in_the_background_does_not_compute(open_tour):
+    page = open_tour()
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    slider(page, "Q", FLOW).press("ArrowRight")
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().drawn.Q === 3")
+    assert (state(page)["resting"], state(page)["count"]) == (True, 0)
+    page.evaluate(hide, False)
+    settled(page, runs=1, Q=3)
+
+
+# Two figures of one page.
+
+LONG = "T=512,lr=0.01,seed=8"  # runs of a second and more
+BOTH = "[document.querySelector('[data-explorer=toy-tour]'), document.querySelector('[data-explorer=toy-pair]')]"
+
+
+def states(page):
+    """Of both figures: who trains, whether it rests, how many runs are done, with the part of the one that goes on."""
+    return page.evaluate(f"""{BOTH}.map((root) => {{
+      const {{ trainer, resting, count, runs }} = root.explorerState();
+      const part = runs.at(-1)?.finished === false ? runs.at(-1).readings.steps.length / 49 : 0;
+      return {{ trainer, resting, count, done: count + part }};
+    }})""")
+
+
+@pytest.fixture
+def open_both(open_tour):
+    """open_both(**options): both figures at a seed that was not computed before."""
+
+    def go(**options):
+        page = open_tour(f"#toy-tour:{LONG};toy-pair:{LONG}", 0, viewport={"width": 1440, "height": 2400}, **options)
+        page.set_default_timeout(90_000)
+        page.wait_for_selector(f"{PAIR}[aria-busy=false]")
+        return page
+
+    return go
+
+
+@pytest.mark.parametrize(("files", "how"), [(False, ""), (True, ""), (True, "none")])
+def test_two_figures_share_the_machine(open_both, files, how):
+    """Neither waits for the other to end: of four runs each has done a part, whichever of the two begins first."""
+    page = open_both(files=files, script=NO_WORKER.get(how, ""))
+    page.wait_for_function(f"""{BOTH}.map((root) => root.explorerState()).reduce((sum, {{ count, runs }}) =>
+      sum + count + (runs.at(-1)?.finished === false ? runs.at(-1).readings.steps.length / 49 : 0), 0) >= 4""")
+    found = states(page)
+    assert [one["trainer"] for one in found] == ["page" if how else "worker"] * 2
+    assert min(one["done"] for one in found) >= 0.3, found
+
+
+def test_figures_out_of_sight_rest(open_both):
+    page = open_both()
+    page.evaluate("scrollTo({ top: 8000, behavior: 'instant' })")
+    page.wait_for_function(f"{BOTH}.every((root) => root.explorerState().resting)")
+    page.wait_for_timeout(200)  # the slice that was under way
+    before = states(page)
+    page.wait_for_timeout(700)
+    assert states(page) == before
+    assert min(one["count"] for one in before) < 8, "they had finished before they were scrolled away"
+    page.locator(FLOW).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+    page.wait_for_function(
+        f"(counts) => {BOTH}.every((root, i) => root.explorerState().count > counts[i])",
+        arg=[one["count"] for one in before],
+    )

@@ -1,0 +1,202 @@
+"""Switches for a few names, settings that do nothing here, values that are refused, in all hosts."""
+
+import json
+
+import ipywidgets
+import pytest
+
+from hal.figure import Computed, Say, Slider, sliders
+from lib.errors import InputError
+from tests.browser import Watch, explorer_state, press_tool
+from tests.figure import toy_side
+from tests.figure.changed import changed
+from tests.figure.drawn import barriers, slider, state, write_page
+from tests.figure.engine import engine, page_value
+
+ROOT = "[data-explorer=toy-side]"
+SLOW, TURNED = "Slow runs start alike.", "Here the rate is set."
+RATE = Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True, idle=Say(TURNED, "kind == 2"))
+NAMES = {0: "right", 1: "left", 2: "left too"}
+KIND = Slider("Start", default=0, names=NAMES, idle=[Say(SLOW, "lr < 0.02"), Say("Never.", "lr > 9")])
+FIGURE = Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": KIND}))
+
+
+@pytest.mark.parametrize(
+    ("slider", "message"),
+    [
+        (Slider("A", names=NAMES, idle="never"), r"SLIDERS\['kind'\].idle: expected Say\(reason, condition"),
+        (Slider("A", names=NAMES, idle=Say("always")), r"SLIDERS\['kind'\].idle: expected Say\(reason, condition"),
+        (Slider("A", names=NAMES, idle=Say("x", "rate == 0")), "idle of kind: expected a name that the figure has"),
+    ],
+)
+def test_a_reason_without_a_condition_or_about_nothing_is_refused(slider, message):
+    with pytest.raises(InputError, match=message):
+        Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": slider}))
+
+
+def test_a_table_keeps_the_reasons_that_are_about_settings_of_the_figure():
+    table = {"lr": RATE, "kind": KIND, "other": Slider("Other", "no unit", 1, (0, 2))}
+    assert sliders(table, lr=0.1, kind=0)["lr"].idle_ways == (RATE.idle,)
+    assert sliders(table, lr=0.1)["lr"].idle_ways == ()
+    with pytest.raises(InputError, match=r"idle of lr: expected names of the table \(lr, other\), got"):
+        sliders({"lr": RATE, "other": table["other"]}, lr=0.1)
+
+
+def test_up_to_four_names_are_a_switch_in_a_notebook_and_more_a_slider():
+    def made(n):
+        kind = Slider("A", names={i: f"name {i}" for i in range(n)})
+        return Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": kind}))
+
+    kinds = [type(made(n).sliders["kind"]) for n in (3, 4, 5)]
+    assert kinds == [ipywidgets.ToggleButtons, ipywidgets.ToggleButtons, ipywidgets.SelectionSlider]
+    page = engine("controls")
+    for n in range(1, 6):
+        control = made(n).controls_by_name["kind"]
+        assert page_value(page, f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
+    figure = made(4)
+    figure.sliders["kind"].value = 3
+    assert figure.settings["kind"] == 3
+    figure.set(kind=1)
+    assert figure.sliders["kind"].value == 1
+
+
+def test_a_notebook_greys_what_does_nothing_and_says_why():
+    figure = Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": KIND}))
+    words = figure.box.children[0].children[-1]
+    assert (words.value, figure.sliders["lr"].disabled) == ("", False)
+    figure.set(kind=2)
+    assert words.value == f"Learning rate η: {TURNED}"
+    assert (figure.sliders["lr"].disabled, figure.sliders["lr"].tooltip) == (True, TURNED)
+    figure.set(kind=0, lr=0.01)
+    assert words.value == f"Start: {SLOW}"
+    assert [figure.sliders[name].disabled for name in ("lr", "kind")] == [False, True]
+
+
+# On a page.
+
+
+@pytest.fixture
+def page(chromium, tmp_path):
+    """The page of the figure, awake; it must stay silent."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(20_000)
+    watch = Watch(page, "file://")
+    page.goto(write_page(tmp_path, FIGURE.html()))
+    state(page, ROOT)
+    yield page
+    page.close()
+    assert watch.problems == []
+
+
+def pressed(page):
+    return page.locator(f"{ROOT} [role=radio][aria-checked=true]").all_inner_texts()
+
+
+def moved(page, **wanted):
+    """The state once these settings are drawn."""
+    page.wait_for_function(
+        f"(wanted) => Object.entries(wanted).every(([k, v]) => document.querySelector('{ROOT}')"
+        ".explorerState().drawn[k] === v)",
+        arg=wanted,
+    )
+    return state(page, ROOT)
+
+
+@pytest.mark.browser
+def test_a_switch_is_a_radio_group_with_one_stop_of_the_tabulator(page):
+    group = page.get_by_role("radiogroup", name="Start")
+    assert group.get_by_role("radio").all_inner_texts() == list(NAMES.values())
+    assert page.locator(f"{ROOT} input[data-setting=kind]").count() == 0
+
+    def knob():
+        return slider(page, "kind", ROOT)
+
+    knob().press("ArrowRight")
+    assert (moved(page, kind=1)["settings"]["kind"], pressed(page)) == (1, ["left"])
+    assert page.evaluate("document.activeElement.textContent") == "left"
+    for key, kind in (("End", 2), ("ArrowRight", 2), ("ArrowUp", 1), ("Home", 0), ("ArrowLeft", 0)):
+        knob().press(key)
+        assert moved(page, kind=kind)["settings"]["kind"] == kind
+    group.get_by_role("radio", name="left", exact=True).click()
+    moved(page, kind=1)
+    page.wait_for_function("location.hash.includes('kind=1')")
+    page.evaluate("location.hash = '#toy-side:kind=2'")
+    moved(page, kind=2)
+    assert pressed(page) == ["left too"]
+    assert page.locator(f"{ROOT} [role=radio][tabindex='0']").count() == 1
+
+
+@pytest.mark.browser
+def test_five_names_have_a_stop_each_and_are_said_by_their_words(chromium, tmp_path):
+    names = {i: f"name {i}" for i in range(5)}
+    figure = Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("Start", names=names)}))
+    page = chromium.new_page()
+    page.goto(write_page(tmp_path, figure.html()))
+    state(page, ROOT)
+    knob = page.locator(f"{ROOT} input[data-setting=kind]")
+    for place in range(1, 5):
+        knob.press("ArrowRight")
+        assert (moved(page, kind=place)["settings"]["kind"], knob.get_attribute("aria-valuetext")) == (
+            place,
+            names[place],
+        )
+    page.close()
+
+
+@pytest.mark.browser
+def test_what_does_nothing_here_is_grey_says_why_and_takes_no_value(page):
+    control = page.locator(f"{ROOT} .le-control").first
+    before = control.bounding_box()
+    slider(page, "kind", ROOT).press("End")
+    moved(page, kind=2)
+    knob, field = slider(page, "lr", ROOT), control.locator("input[type=number]")
+    assert control.locator(".le-why").inner_text() == TURNED
+    assert control.bounding_box() == before
+    why = control.locator(".le-why").get_attribute("id")
+    for part in (knob, field):
+        assert (part.get_attribute("aria-disabled"), part.get_attribute("aria-describedby")) == ("true", why)
+    knob.focus()
+    assert page.evaluate("document.activeElement.dataset.setting") == "lr"
+    value = knob.input_value()
+    knob.press("End")
+    assert (knob.input_value(), explorer_state(page, ROOT)["settings"]["lr"]) == (value, 0.1)
+    assert barriers(page, ROOT) == []
+    page.evaluate("location.hash = '#toy-side:lr=0.01'")
+    moved(page, lr=0.01, kind=0)
+    assert knob.get_attribute("aria-disabled") is None
+    switch = slider(page, "kind", ROOT)
+    switch.press("ArrowRight")
+    page.locator(f"{ROOT} [role=radio]").nth(1).click(force=True)
+    assert (explorer_state(page, ROOT)["settings"]["kind"], pressed(page)) == (0, ["right"])
+    assert page.locator(f"{ROOT} .le-chosen-name").inner_text() == "right"
+
+
+@pytest.mark.browser
+def test_a_refused_value_dims_the_picture_covers_nothing_and_is_kept_in_its_field(page):
+    control = page.locator(f"{ROOT} .le-control").first
+    field, plot = control.locator("input[type=number]"), page.locator(f"{ROOT} .le-plot")
+    good = page.evaluate("location.hash")
+    for typed, got in (("7", "7"), ("", "none")):
+        field.fill(typed)
+        field.press("Enter")
+        said = f"Learning rate η: expected a {'value from 0.01 to 0.5' if typed else 'number'}, got {got}"
+        page.wait_for_selector(f"{ROOT} .le-refused:visible")
+        assert control.locator(".le-refused").inner_text() == said
+        assert page.locator(f"{ROOT} .le-reading").inner_text() == f"Not drawn: {said}."
+        assert field.input_value() == typed
+        assert field.get_attribute("aria-invalid") == "true"
+        box, after = control.locator(".le-refused").bounding_box(), page.locator(f"{ROOT} .le-control").nth(1)
+        assert box["y"] >= control.locator(".le-track").bounding_box()["y"] + 20
+        assert box["y"] + box["height"] <= after.bounding_box()["y"]
+        page.wait_for_function(f"getComputedStyle(document.querySelector('{ROOT} .le-plot')).opacity === '0.35'")
+        assert barriers(page, ROOT) == []
+    page.wait_for_timeout(300)
+    assert page.evaluate("location.hash") in (good, "#toy-side:v=1,lr=0.1,kind=0")
+    press_tool(page, ROOT, "python")
+    assert "0.1, " in page.locator(f"{ROOT} .le-code").text_content()
+    field.fill("0.1")  # the good one again
+    field.press("Enter")
+    page.wait_for_function(f"getComputedStyle(document.querySelector('{ROOT} .le-plot')).opacity === '1'")
+    assert page.locator(f"{ROOT} .le-refused:visible").count() == 0
+    assert page.locator(f"{ROOT} .le-reading").inner_text() == state(page, ROOT)["reading"]
+    assert plot.count() == 1

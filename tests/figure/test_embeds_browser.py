@@ -1,0 +1,254 @@
+"""A figure in a frame of another site: what it weighs on the wire, in a sandbox, from a file, and how it is copied."""
+
+import gzip
+import http.server
+import re
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hal.figure import Computed
+from hal.site.budgets import SIDE_BY_SIDE
+from hal.site.embeds import ROOM
+from tests.browser import press_tool, serious_barriers, served
+from tests.figure import toy_side
+from tests.figure.drawn import slider, state
+
+pytestmark = pytest.mark.browser
+NAMES = ("toy-computed", "toy-side", "toy-stems")
+MOST = 120_000  # bytes of a figure in a frame, on the wire
+MODEL = 7_000  # for each further model that a figure trains beside its first
+
+
+@pytest.fixture
+def open_page(tab):
+    """open_page(address, **context): a tab, which may complain."""
+
+    def go(address, **context):
+        page = tab(address, silent=False, **context)
+        page.goto(address)
+        return page
+
+    return go
+
+
+def root(name):
+    return f"[data-explorer={name}]"
+
+
+class _Counted(http.server.SimpleHTTPRequestHandler):
+    """A server as they are on the web: what it sends is compressed; it counts the bytes, headers included."""
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        body = gzip.compress(Path(self.translate_path(path)).read_bytes())
+        head = f"HTTP/1.0 200 OK\r\nContent-Type: {self.guess_type(path)}\r\nContent-Encoding: gzip\r\n\r\n".encode()
+        self.wfile.write(head + body)
+        self.server.sent[path] = len(head + body)
+
+    def log_message(self, *_):
+        pass
+
+
+def sent_for(open_page, folder, address, name):
+    """What a server sends for a figure until its first run is drawn: address -> bytes."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Counted, directory=folder)) as server:
+        server.sent = {}
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = open_page(f"http://127.0.0.1:{server.server_port}/{address}")
+        state(page, root(name))
+        page.wait_for_load_state("networkidle")
+        server.shutdown()
+        return {path: size for path, size in server.sent.items() if path != "/favicon.ico"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_brings_its_code_and_nothing_else(open_page, book, name):
+    sent = sent_for(open_page, book, f"embed/{name}.html", name)
+    programs = re.search(r'data-programs="([^"]+)"', (book / f"embed/{name}.html").read_text())[1]
+    files = {f"/embed/{name}.html", "/_static/embed.js", "/_static/embed.css", f"/_static/explorers/{programs}.js"}
+    assert set(sent) == files
+    assert sum(sent.values()) <= MOST, sent
+
+
+def test_the_heaviest_figure_of_the_book_is_light_enough(open_page, site):
+    def size(path):
+        programs = re.search(r'data-programs="([^"]+)"', path.read_text())[1]
+        parts = (path, site / "_static" / "explorers" / f"{programs}.js")
+        return sum(len(gzip.compress(part.read_bytes())) for part in parts)
+
+    there = [page for page in (site / "embed").glob("*.html") if "data-programs" in page.read_text()]
+    pages = sorted(there, key=size)
+    assert len(pages) >= 25
+    side = [page for page in pages if page.stem in SIDE_BY_SIDE]
+    ordinary = [page for page in pages if page not in side]
+    for page in (ordinary[-1], *side):
+        sent = sent_for(open_page, site, f"embed/{page.name}", page.stem)
+        more = SIDE_BY_SIDE.get(page.stem, 1) - 1  # models with files of their own
+        assert sum(sent.values()) <= MOST + more * MODEL, sent
+
+
+@pytest.mark.parametrize("files", [False, True], ids=["http", "file"])
+def test_the_chapter_leads_to_the_figure_that_is_asked_for(open_page, home, book, files):
+    base = f"{book.as_uri()}/" if files else home
+    page = open_page(f"{base}book/toy.html?embed=toy-side#toy-side:lr=0.3,kind=1,seed=4")
+    page.wait_for_url("**/embed/toy-side.html#toy-side:lr=0.3,kind=1,seed=4")
+    found = state(page, root("toy-side"))
+    assert found["settings"] == {"lr": 0.3, "kind": 1}
+    assert found["seed"] == 4
+    assert page.locator(".bd-header, .bd-sidebar, h1").count() == 0
+
+
+@pytest.mark.parametrize("asked", ["nobody", "../index", "toy-side%22)"])
+def test_a_name_that_is_no_figure_of_the_page_leaves_it_alone(open_page, home, asked):
+    page = open_page(f"{home}book/toy.html?embed={asked}")
+    state(page, root("toy-computed"))
+    assert page.locator(".bd-content h1").count()
+
+
+@pytest.fixture
+def blog(tmp_path):
+    """blog(frame): a file of another site with this frame."""
+
+    def write(frame):
+        text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
+        (tmp_path / "blog.html").write_text(text)
+        return (tmp_path / "blog.html").as_uri()
+
+    return write
+
+
+@pytest.fixture
+def shown_elsewhere(open_page, tmp_path, blog):
+    """shown_elsewhere(frame, page): the frame on another site, in this page or a new one."""
+    with served(tmp_path) as address:
+
+        def show(frame, page=None):
+            blog(frame)
+            if page is None:
+                return open_page(f"{address}blog.html")
+            page.goto(f"{address}blog.html")
+            return page
+
+        yield show
+
+
+def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
+    address = f"{home}embed/toy-side.html#toy-side:lr=0.3"
+    page = shown_elsewhere(f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
+    inner = page.frames[1]
+    inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")
+    assert inner.evaluate("origin") == "null"
+    assert (
+        inner.evaluate("(() => { try { return localStorage.length } catch (error) { return error.name } })()")
+        == "SecurityError"
+    )
+    inner.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
+    assert state(inner, root("toy-side"))["settings"]["lr"] == 0.3
+    slider(inner, "lr", root("toy-side")).press("End")
+    inner.wait_for_function("!location.hash.includes('lr=0.3')")
+    shown = state(inner, root("toy-side"))
+    assert shown["settings"]["lr"] == Computed(toy_side).controls_by_name["lr"].high
+    figure = inner.locator(root("toy-side"))
+    press_tool(inner, root("toy-side"), "python")
+    assert "lib.portable import run" in figure.locator(".le-code").inner_text()
+
+
+def test_a_sandbox_without_workers_trains_in_the_page(chromium, home):
+    page = chromium.new_page(alone=True)
+    page.add_init_script(
+        "globalThis.Worker = class { constructor() { throw new DOMException('no', 'SecurityError') } }"
+    )
+    page.goto(f"{home}embed/toy-stems.html")
+    assert state(page, root("toy-stems"))["reading"]
+    page.goto(f"{home}embed/toy-side.html")
+    state(page, root("toy-side"))
+    page.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
+    assert state(page, root("toy-side"))["trainer"] == "page"
+    page.close()
+
+
+@pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'], ids=["free", "sandbox"])
+def test_from_a_file_it_works_in_a_frame_and_in_a_sandbox_has_the_still_picture_and_a_link(
+    open_page, book, blog, sandbox
+):
+    address = (book / "embed" / "toy-side.html").as_uri()
+    page = open_page(blog(f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'))
+    inner = page.frames[1]
+    if not sandbox:
+        inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")
+        inner.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
+        return
+    inner.wait_for_load_state("load")
+    assert inner.locator(".le-ui").count() == 0  # no script of a file loads there
+    picture = inner.locator(".le-still img")
+    assert picture.evaluate("(image) => image.complete && image.naturalWidth > 200")
+    assert picture.is_visible()
+    link = inner.locator("footer a")
+    assert link.inner_text() == "From Toy"
+    assert link.evaluate("(a) => a.href") == (book / "book" / "toy.html").as_uri() + "#toy-side"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_its_colours_are_the_readers_and_axe_finds_nothing(open_page, home, name, theme):
+    page = open_page(f"{home}embed/{name}.html", color_scheme=theme)
+    state(page, root(name))
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(18, 18, 18)" if theme == "dark" else "rgb(255, 255, 255)"
+    )
+    assert serious_barriers(page) == []
+    page.emulate_media(color_scheme="light" if theme == "dark" else "dark")
+    page.wait_for_function(f"document.documentElement.dataset.theme !== '{theme}'")
+
+
+def test_the_link_leads_to_the_figure_as_it_stands(open_page, home):
+    page = open_page(f"{home}embed/toy-side.html")
+    state(page, root("toy-side"))
+    slider(page, "kind", root("toy-side")).press("End")
+    page.wait_for_function("location.hash.includes('kind=2')")
+    with page.context.expect_page() as waiting:
+        page.locator("footer a").click()
+    chapter = waiting.value
+    assert chapter.url.startswith(f"{home}book/toy.html#toy-side:")
+    assert state(chapter, root("toy-side"))["settings"]["kind"] == 2
+    chapter.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, shown_elsewhere, home, name):
+    page = open_page(f"{home}book/toy.html#{name}:seed=3")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    state(page, root(name))
+    page.locator(f"{root(name)} .le-ui").hover()
+    page.locator(f"{root(name)} .le-more").click()
+    button = page.locator(f"{root(name)} [data-tool=embed]")
+    assert button.inner_text() == "Copy embed code"
+    button.click()
+    page.wait_for_function(
+        "(name) => document.querySelector(`[data-explorer=${name}] [data-tool=embed]`).textContent === 'Copied'",
+        arg=name,
+    )
+    code = page.evaluate("navigator.clipboard.readText()")
+    assert code.startswith("<iframe src=")
+    assert 'loading="lazy"' in code
+    page.set_viewport_size({"width": 1300, "height": 1000})
+    shown_elsewhere(code, page)
+    frame = page.locator("iframe")
+    assert frame.get_attribute("title")
+    box = frame.bounding_box()
+    assert box["width"] == int(frame.get_attribute("width"))
+    inner = page.frames[1]
+    inner.wait_for_selector(f"{root(name)}[aria-busy=false]")
+    assert state(inner, root(name))["seed"] == 3
+    room = inner.evaluate("innerHeight - document.querySelector('footer').getBoundingClientRect().bottom")
+    # the pictures of a large figure grow with its window, which is lower in the frame
+    assert 0 <= room < (24 if name == "toy-stems" else 80), "the frame is as high as what it shows"
+
+
+def test_a_heavy_figure_leaves_its_first_runs_to_the_page(book):
+    light = gzip.compress((book / "embed" / "toy-side.html").read_bytes())
+    assert len(light) < ROOM
+    assert '"first":' in (book / "embed" / "toy-side.html").read_text()

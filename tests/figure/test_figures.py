@@ -1,0 +1,337 @@
+"""What holds of every figure that has sliders, small ones and toys among them, asked once and in the page's engine."""
+
+import inspect
+import json
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from hal.figure import figure_of
+from hal.figure.names import returned
+from hal.figure.sentences import say
+from hal.figure.sight import PANELS, SETTINGS, SMALL
+from hal.figure.used import fields_of
+from lib.errors import InputError
+from tests.chapters import BOOK
+from tests.figure import toy_side
+from tests.figure.toy_computed import explorer
+from tests.figure.toy_smalls import SMALLS, small
+from tests.in_page import InPage
+from tests.portable.engine import bits
+from tests.rows import figures, smalls, speaking, whole_runs
+from tests.sentences.positions import ends, positions
+from tests.sentences.trial import judged
+
+FOUND = speaking()
+CASES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
+CASES |= {"toy-computed": explorer, "toy-side": lambda: figure_of(toy_side)}
+CASES |= {name: lambda module=module: figure_of(module) for name, (module, _) in FOUND.items()}
+SMALL_CASES = [name for name in CASES if name in smalls() or name.removeprefix("toy-") in SMALLS]
+
+
+def law(names):
+    """A test of each of these figures."""
+    return lambda test: pytest.mark.law(pytest.mark.parametrize("name", list(names))(test))
+
+
+# What a module declares.
+
+
+def one_run_alone(figure):
+    """The panels that draw a reading of one run: as frames, or as curves of one record each."""
+    readings = figure.readings(figure.textbook)
+    for panel in figure.panels:
+        spec, sources = panel.spec(), panel.sources()
+        rows = [f"y{j}" for j, series in enumerate(spec.get("series", ())) if spec["frames"] or series["rows"]]
+        if any(sources[role] in readings for role in ([*rows, "z"] if "z" in sources else rows)):
+            yield panel.title
+
+
+def missing(name):
+    """What a figure of the book should declare and does not."""
+    module, row = FOUND[name]
+    figure = figure_of(module)
+    if row is None:
+        yield "its row in FIGURES or SMALLS of tests/SLUG/rows.py"
+    if figure.name != name:
+        yield "the name of its module"
+    if name in smalls():
+        return
+    if not figure.readings(figure.textbook):
+        yield "names in the text of its readings, for the check of spelling"
+    asked = [figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
+    if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
+        yield "a reading in MEDIAN, as it draws one run of several"
+    shown = [one for one in figure.controls_by_name.values() if not one.slider.hidden]
+    if not hasattr(module, "HERO") and len(shown) - len(figure.behind) > SETTINGS:
+        yield f"at most {SETTINGS} settings in sight"
+    if not 1 <= len(figure.panels) - figure.folded <= (SMALL if figure.columns == 3 else PANELS):
+        yield "fewer panels in sight"
+
+
+def test_every_figure_declares_what_is_asked_of_it():
+    assert {name: list(missing(name)) for name in FOUND} == {name: [] for name in FOUND}
+    heroes = [name.partition("-")[0] for name, (module, _) in figures().items() if hasattr(module, "HERO")]
+    assert sorted(heroes) == sorted({name.partition("-")[0] for name in figures()}), "one hero a chapter"
+
+
+def said_to_run(text):
+    """Of a chapter's text, or a row of a table: the titles of its figures with the files that they are said to run."""
+    for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) (?:runs?|\|) `([\w.]+)`", text):
+        yield from ((title, file) for title in re.findall(r"\*([^*]+)\*", titles))
+
+
+@pytest.mark.parametrize("slug", sorted({name.partition("-")[0] for name in figures()}))
+def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug):
+    cells = json.loads((BOOK / f"{slug}.ipynb").read_text())["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    here = [module for name, (module, _) in figures().items() if name.partition("-")[0] == slug]
+    assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
+    printed = "".join(re.findall(r"{literalinclude} (.*)", text))
+    assert re.search(rf"src/(lib/models/{slug}|hal/chapters/{slug}/models)/textbook\.py", printed)
+
+
+@law(figures())
+def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
+    figure, named = figure_of(FOUND[name][0]), 0
+    for control in filter(lambda one: one["help"], figure.spec()["controls"]):
+        file, places = re.fullmatch(r"In (\w+\.py): (.+?)(?: and \d+ more)?", control["help"]).groups()
+        path = Path(inspect.getsourcefile(figure.textbook))
+        assert path.name == file
+        lines, fields = path.read_text().splitlines(), fields_of(figure.settings_of, control["name"])
+        for function, line in re.findall(r"(\w+), line (\d+)", places):
+            found = lines[int(line) - 1]
+            assert any(f"settings.{field}" in found for field in fields), (control["name"], found)
+            start = max(i for i, text in enumerate(lines[: int(line)]) if text.startswith("def "))
+            assert lines[start].startswith(f"def {function}(")
+            named += 1
+    assert named or name == "scb-sign", "none of its controls enters its textbook"  # its settings are made elsewhere
+
+
+# What it computes.
+
+
+@law(CASES)
+def test_theory_at_ends_of_sliders_and_random_positions_has_the_same_bits_in_the_page(name):
+    figure = CASES[name]()
+    page = InPage(figure)
+    count = FOUND[name][1].points if name in figures() else 5
+    for point in [*map(figure.check, ends(figure)), *positions(figure, np.random.default_rng(4), count)]:
+        assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
+
+
+def accepted(figure, page):
+    """A random position that the figure does not refuse."""
+    for point in positions(figure, np.random.default_rng(6), 4):
+        try:
+            figure.settings_of(**figure.check(point))
+            page.choose(point)
+        except InputError:
+            continue
+        return point
+    return pytest.fail("none of four positions is taken")
+
+
+@law(CASES)
+def test_copied_python_computes_what_the_page_does(name):
+    """Theory, runs and facts to the last bit; arrays that fit their panels."""
+    figure = CASES[name]()
+    page = InPage(figure)
+    cases = [({}, 0, 0), (accepted(figure, page), 5, 0)]
+    if figure.run is not None:
+        cases.append((FOUND[name][1].short if name in figures() else {}, 2, 3 if figure.runs > 2 else 1))
+    for moved, seed, runs in cases:
+        point = figure.check(moved)
+        space, there = page.python(point, seed, runs), page.compute(point, seed, runs)
+        assert bits(space["theory"]) == bits(there.theory)
+        assert [bits(dict(one)) for one in space.get("runs", [])] == [bits(one) for one in there.runs]
+        assert bits(space.get("facts", there.facts)) == bits(there.facts)
+        if figure.run is None or runs:
+            assert figure.draw(there).reading == page.draw().reading
+
+
+@law(name for name in FOUND if any(getattr(one, "idle_ways", ()) for one in FOUND[name][0].SLIDERS.values()))
+def test_what_is_called_idle_changes_neither_theory_nor_run(name):
+    module, row = FOUND[name]
+    figure = figure_of(module)
+    for setting, control in figure.controls_by_name.items():
+        for way in control.slider.idle_ways:
+            here = {**row.short}
+            for other, sign, at in way.conditions:
+                here[other] = type(figure.default[other])(at + {"==": 0, "<": -1, ">": 1}[sign])
+            found = [figure.compute({**here, setting: end}) for end in (control.low, control.high)]
+            assert bits(found[0].theory) == bits(found[1].theory)
+            assert bits(found[0].runs) == bits(found[1].runs)
+
+
+@law(name for name, (module, _) in figures().items() if hasattr(module, "FAST"))
+def test_fast_model_records_when_the_textbook_does_and_agrees_with_it_in_law(name):
+    """The means of its readings; that one and the other train alike on the same samples is claimed in each chapter."""
+    module, row = FOUND[name]
+    figure, seeds = figure_of(module), range(24)
+    double = {"push": 1} if name == "random_walk-edge" else {}  # sums in single precision are the textbook's alone
+    page, point = InPage(figure), figure.check({**row.short, **double})
+    page.choose(point)
+    runs, fast = [page.train(seed) for seed in seeds], module.FAST(figure.settings_of(**point), seeds)
+    for reading, theirs in fast.items():
+        ours = np.array([run[reading] for run in runs])
+        assert ours.shape == theirs.shape, reading
+        error = np.sqrt((ours.var(axis=0, ddof=1) + theirs.var(axis=0, ddof=1)) / len(seeds))
+        assert (abs(ours.mean(axis=0) - theirs.mean(axis=0)) <= 5.5 * error + 1e-9).all(), reading
+
+
+@law(CASES)
+def test_slider_of_a_notebook_moves_its_setting_alone(name):
+    """The slider of a number that goes furthest from its default, or any other, else a switch."""
+    figure = CASES[name]()
+    before, sliders = figure.settings, figure.sliders
+    ranged = [one for one, box in sliders.items() if hasattr(box, "max") and box.max != box.min]
+    for setting in [*ranged, *sliders][:1]:
+        box = sliders[setting]
+        far = [box.max, box.min] if ranged else [value for _, value in box.options]
+        far = [box.base**end for end in far] if hasattr(box, "base") else far  # of a logarithmic one they are exponents
+        wanted = next(value for value in far if value != box.value)
+        box.value = wanted
+        assert figure.settings[setting] == pytest.approx(wanted, rel=1e-6)
+        assert {**figure.settings, setting: before[setting]} == before
+
+
+# What it says.
+
+
+@law(FOUND)
+def test_sentences_at_both_ends_of_every_slider_are_whole_and_true(name):
+    module, row = FOUND[name]
+    figure, said, lost = figure_of(module), set(), 0
+    page = InPage(figure)
+    for moved in ends(figure):
+        point = figure.check(moved)
+        for seed in (0, 5) if name in smalls() else (5,):
+            shown = page.compute(point, seed, min(1 if name in smalls() else 3, figure.runs))
+            text = figure.draw(shown).reading
+            assert list(judged(figure, row, shown, point, text)) == [], (moved, text)
+            assert text.endswith("."), moved
+            said.add(text)
+            lost += figure.run is not None and not whole_runs(shown)
+    assert len(said) > (name in figures()) + (figure.run is None or name in figures())
+    assert bool(lost) <= getattr(row, "lost", True)
+
+
+@law(figures())
+def test_before_the_first_run_sentence_and_tour_say_what_theory_knows(name):
+    module, row = FOUND[name]
+    figure = figure_of(module)
+    text = say(figure.reading, figure.compute(row.short, runs=0).facts)
+    assert row.waiting in text
+    assert "{" not in text
+    for step in figure.tour:
+        theory = figure.compute(step.settings, runs=0)
+        assert say([step.say], theory.facts).strip()
+        assert step.time is None or step.time <= theory.theory[figure.time][-1] or math.isclose(step.time, 0)
+
+
+@law(SMALL_CASES)
+def test_small_figure_says_one_short_sentence_with_at_most_three_numbers(name):
+    figure = CASES[name]()
+    page = InPage(figure)
+    for moved in ends(figure):
+        text = figure.draw(page.compute(figure.check(moved), 3, min(1, figure.runs))).reading
+        assert re.fullmatch(r"[^{}]{1,139}\.", text), (moved, text)
+        assert len(re.findall(r"\d[\d.,]*", text)) <= 3, text
+    assert figure.hint.endswith((".", "?"))
+
+
+@law(SMALL_CASES)
+def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(name):
+    figure = CASES[name]()
+    page = InPage(figure)
+
+    def seen(moved):
+        point = figure.check(moved)
+        return [figure.idea.holds(figure.named(page.compute(point, seed, figure.first))) for seed in range(8)]
+
+    assert all(seen({})), figure.idea.text
+    assert not all(seen(figure.idea.breaks))
+
+
+# Its still picture.
+
+
+@law(SMALL_CASES)
+def test_small_figure_is_in_the_page_as_a_picture_with_the_parts_that_it_needs(name):
+    figure = CASES[name]()
+    html = figure.html()
+    assert f'id="{figure.name}" data-small>' in html
+    assert 'src="data:image/svg+xml,' in html
+    for told, panel in zip(figure.spec()["panels"], figure.panels, strict=True):
+        assert told.get("alt") == getattr(panel, "alt", None)
+    for kind in figure.parts:
+        assert f'data-key="part-{kind}-' in html
+
+
+def texts_of(svg):
+    """Lines of text of an SVG, but for turned ones, with the places where they stand: (x, y, words, anchor)."""
+
+    def walk(node, x, y):
+        if "rotate" in node.get("transform", ""):
+            return
+        x, y = (
+            a + float(b) for a, b in zip((x, y), re.findall(r"-?[\d.]+", node.get("transform", "0,0")), strict=False)
+        )
+        for child in node:
+            yield from walk(child, x, y)
+        if not node.tag.endswith("}text"):
+            return
+        lines = [[float(node.get("x", 0)), float(node.get("y", 0)), node.text or ""]]
+        for part in node:
+            if part.get("x"):
+                lines.append([float(part.get("x")), float(part.get("y", lines[-1][1] + float(part.get("dy", 0)))), ""])
+            lines[-1][2] += "".join(part.itertext()) + (part.tail or "")
+        yield from (
+            (x + px, y + py, words.strip(), node.get("text-anchor")) for px, py, words in lines if words.strip()
+        )
+
+    return list(walk(ElementTree.fromstring(svg), 0.0, 0.0))
+
+
+@law(CASES)
+def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(name):
+    figure = CASES[name]()
+    figure.built.compute(figure.check({}), 0, figure.first)
+    svg = figure.built.still(figure.default)
+    assert not re.search("NaN|undefined|Infinity|var\\(|color-mix", svg)
+    left, _, width, height = map(float, re.search('viewBox="([^"]*)"', svg)[1].split())
+    texts = texts_of(svg)
+    every = " ".join(words for _, _, words, _ in texts).replace("\u200b", "")
+    plain = [re.sub(r"[_{}]", "", text) for text in (figure.title, figure.built.said(figure.reading))]
+    assert all(word in every for text in plain for word in text.split())
+    for panel in figure.panels[: len(figure.panels) - figure.folded] if name in figures() else ():
+        assert all(word in every for word in re.sub(r"[_{}]", "", panel.title).split())
+    for key, control in figure.controls_by_name.items():
+        assert control.slider.hidden or f"{key.replace('_', '')} = " in every.replace("_", "")
+    for x, y, words, anchor in texts:
+        before = 5 * len(words) * {"middle": 0.5, "end": 1}.get(anchor, 0)
+        assert left - 24 <= x - before, words
+        assert x - before + 5 * len(words) <= left + width + 24, words
+        assert 0 < y < height, words
+
+
+@law(figures())
+def test_names_beside_the_curves_of_a_still_picture_do_not_overlap(name):
+    figure = figure_of(FOUND[name][0])
+    figure.built.compute(figure.check({}), 0, figure.first)
+    tree = ElementTree.fromstring(figure.built.still(figure.default))
+    for group in tree.iter("{http://www.w3.org/2000/svg}g"):
+        ends = [one for one in group if one.tag.endswith("}text") and "translate" in one.get("transform", "")]
+        rows = [
+            (float(one.get("transform").split(",")[1][:-1]), sum(part.get("x") is not None for part in one))
+            for one in ends
+        ]
+        for (above, lines), (below, _) in pairwise(sorted(rows)):
+            assert below - above >= 13 * lines - 1

@@ -1,0 +1,350 @@
+"""Pictures to poke: the page's samples are Python's, what is said is true, a guess counts once, refusals, stills."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from hal.chapters.group_sparse.figures import guess as groups
+from hal.chapters.linear_block.figures import guess as regression
+from hal.chapters.one_nn.figures import neighbours
+from hal.figure import Groups, Poke, Regression, Sphere
+from lib.errors import InputError
+from tests.figure import toy_walk as guess
+from tests.figure.drawn import write_page
+from tests.figure.engine import engine, page_value
+from tests.portable.engine import SHOW, bits, numbers_shown
+
+
+@pytest.fixture(scope="module")
+def poke():
+    return guess.figure()
+
+
+@pytest.fixture(scope="module")
+def page(poke):
+    context = engine("sample", "sphere", "groups", "regression")
+    context.eval(f"{SHOW}\nconst spec = {json.dumps(poke.spec())};\nconst portable = ({poke.program})();")
+    return context
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """opened(figure): a page of the figure alone, from disk, on a phone; it must not scroll sideways nor complain."""
+    pages, errors = [], []
+
+    def go(figure):
+        pages.append(chromium.new_page(viewport={"width": 390, "height": 900}))
+        pages[-1].on("pageerror", lambda error: errors.append(str(error)))
+        pages[-1].goto(write_page(tmp_path, figure.html()))
+        pages[-1].wait_for_selector(".le-awake")
+        return pages[-1]
+
+    yield go
+    assert pages[0].evaluate("document.documentElement.scrollWidth") <= 390
+    pages[0].close()
+    assert errors == []
+
+
+def state(page):
+    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+
+
+def height(page):
+    return page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+
+
+def said(page, function, facts):
+    return page.eval(f"{function}({json.dumps(facts)})")
+
+
+# What is refused, and the still pictures.
+
+
+def two_groups(number, n):
+    shares = {name: [0.0, 1.0] for name in ("right", "attention", "best")}
+    return {"points": [0.0] * 4 * n, "labels": [1.0] * n, **shares}
+
+
+def flat(number, mean, sigma):
+    return {"x": [1.0, 2.0], "y": [1.0, 2.0], "query": [1.0, 1.0]}
+
+
+def nothing(x, y, mean, sigma):
+    return {"slopes": [0.0]}
+
+
+RULES = {"zero": "#000000"}
+GIVEN = {
+    Poke: dict(
+        sample=guess.sample,
+        letters="ABCDEF?",
+        question="{query}?",
+        reveal="{found}",
+        asks="last token",
+        follows="label",
+    ),
+    Sphere: dict(prompt=neighbours.prompt, answer=neighbours.answer, sharpness="ξ"),
+    Groups: dict(examples=two_groups, question="?"),
+    Regression: dict(prompt=flat, answers=nothing, rules=RULES, question="?", start=2),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "message"),
+    [
+        *((kind, dict(name="No Name"), "name: expected lower case") for kind in GIVEN),
+        (Poke, dict(letters="ABC"), "sample: expected kinds from 0 to 2"),
+        (Poke, dict(reveal="{who} looks"), "question, reveal: expected braces with query"),
+        (Poke, dict(question="look at {place}"), "question, reveal: expected braces"),
+        (
+            Poke,
+            dict(sample=lambda seed: {}),
+            r"sample: expected a function of 2 parameters, got <lambda> of \['seed'\]",
+        ),
+        (Poke, dict(sample=lambda task, n: {"cells": [0.0]}), "sample: expected cells, query, right and law"),
+        (
+            Poke,
+            dict(sample=lambda task, n: {"cells": [0.0], "query": [1.0], "right": [0.0], "law": [1.0] * 4}),
+            "sample: expected a cell that is right",
+        ),
+        (Sphere, dict(points=99), "points: expected from 2 to 32"),
+        (Sphere, dict(start=200.0), "start: expected from 0 to 100"),
+        (Sphere, dict(prompt=neighbours.figure), "prompt: expected a function of 3 parameters"),
+        (Sphere, dict(prompt=flat), "prompt, answer: expected functions of one module"),
+        (Groups, dict(counts=()), "counts: expected numbers of at least 1"),
+        (Groups, dict(examples=lambda n: two_groups(0, n)), "examples: expected a function of 2 parameters"),
+        (
+            Groups,
+            dict(examples=lambda number, n: {**two_groups(number, n), "labels": []}),
+            "examples: expected results of the sizes",
+        ),
+        (Regression, dict(start=3), "start: expected from 1 to 2 examples, got 3"),
+        (Regression, dict(mean=9.0), r"mean: expected from -4 to 4, got 9\.0"),
+        (Regression, dict(sigma=0.0), r"sigma: expected from 0\.1 to 3, got 0\.0"),
+        (Regression, dict(rules={"zero": "black"}), "rules: expected colours"),
+        (Regression, dict(rules={**RULES, "one": "#111111"}), "answers: expected slopes of 2 rules, got 1"),
+        (Regression, dict(prompt=nothing), "prompt: expected a function of 3 parameters"),
+        (Regression, dict(answers=flat), "answers: expected a function of 4 parameters"),
+        (Regression, dict(prompt=lambda n, m, s: {**flat(n, m, s), "y": [1.0]}), "prompt: expected 2 labels"),
+    ],
+)
+def test_refusals(kind, changed, message):
+    with pytest.raises(InputError, match=message):
+        kind(**{"name": "toy-poke", "title": "Toy", **GIVEN[kind], **changed})
+
+
+def test_the_still_pictures_show_every_point_and_line():
+    sphere, of_groups, prompt = neighbours.figure(), groups.figure(), regression.figure()
+    labels, picture = sphere.prompt(0, sphere.points, 2)["labels"], sphere.still()
+    assert [picture.count(f">{sign}<") for sign in "+−"] == [sum(y > 0 for y in labels), sum(y < 0 for y in labels)]
+    right = list(of_groups.examples(0, of_groups.counts[-1])["right"]).index(1) + 1
+    assert of_groups.still().count("<circle") == of_groups.counts[-1] * 5
+    assert f"Group {right} decides." in of_groups.still()
+    still = prompt.still()
+    assert (still.count("<circle"), still.count("<line")) == (prompt.start, len(prompt.rules))
+    assert "one step from β*" in still
+    for name, figure in (("one_nn-neighbours", sphere), ("group_sparse-guess", of_groups)):
+        assert f'data-poke="{name}"' in figure.html()
+
+
+# A sequence.
+
+
+def drawn(page, task, number):
+    return f"portable[spec.module][spec.sample]({task}, {number})"
+
+
+def test_samples_of_the_page_are_python_s(poke, page):
+    for number in range(200):
+        task = number % 7
+        shown = numbers_shown(page.eval(f"$show({drawn(page, task, number)})"))
+        ours = {name: list(map(float, values)) for name, values in poke.sample(task, number).items()}
+        assert bits(shown) == bits(ours)
+
+
+def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
+    for number in range(60):
+        sample, p = poke.sample(3, number), guess.drift(3)
+        here = int(sample["cells"][-1])
+        text = poke.said(sample)
+        assert text == (
+            f"The last place, {poke.letters[here]}, and no other: the next letter is {poke.letters[(here + 1) % 6]} in "
+            f"{round(100 * p)}% of cases. How the walk came there says nothing more."
+        )
+        say = f"pokeSaid(spec.reveal, pokeFacts(spec, {drawn(page, 3, number)}))"
+        assert page.eval(say) == text
+
+
+def test_samples_are_different(poke):
+    cells = [tuple(poke.sample(0, number)["cells"]) for number in range(50)]
+    assert len(set(cells)) == 50
+
+
+def test_guesses_are_counted(page):
+    page.eval("let score = {tries: 0, hits: 0, luck: 0};")
+    assert page.eval("pokeScoreText(score)") == "No guess yet."
+    page.eval("score = pokeScored(score, [0, 1, 0, 0], 2); score = pokeScored(score, [0.6, 0.4, 0, 0], 1);")
+    assert page_value(page, "score") == {"tries": 2, "hits": 1, "luck": 0.75}
+    assert page.eval("pokeScoreText(score)") == "1 of 2 right; by luck 0.8."
+
+
+def test_arrow_keys_stay_in_the_row(page):
+    keys = [("ArrowLeft", 0), ("ArrowRight", 0), ("End", 0), ("Home", 0), ("x", 0), ("ArrowRight", 4)]
+    assert [page.eval(f"pokeStep('{key}', {at}, 5)") for key, at in keys] == [0, 1, 4, 0, -1, 4]
+
+
+@pytest.mark.browser
+def test_guess_by_keyboard_and_go_on(opened, poke):
+    page = opened(poke)
+    before, heights = state(page), [height(page)]
+    right = poke.sample(0, 0)["right"].index(1.0)
+    page.locator(".le-poke-cells button").first.focus()
+    for _ in range(right):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator("[role=status]").inner_text() == f"Right. {poke.said(poke.sample(0, 0))}"
+    assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 14}
+    assert page.locator(".le-poke-law li").count() == 6
+    page.locator(".le-poke-cells button").nth(0 if right else 1).click(force=True)  # one guess a sample
+    assert state(page)["points"]["tries"] == 1
+    heights.append(height(page))
+    page.locator(".le-poke-cells button").nth(right).focus()
+    page.keyboard.press("Enter")
+    assert state(page)["number"] == 1
+    assert page.evaluate("document.activeElement.className") == "le-poke-cell"
+    page.get_by_role("button", name="Another task").click()
+    after = state(page)
+    assert (after["task"], after["number"], after["points"]["tries"]) == (1, 0, 1)
+    assert after["sample"] == {name: list(values) for name, values in poke.sample(1, 0).items()} != before["sample"]
+    heights.append(height(page))
+    assert all(a == b for a, b in pairwise(heights))
+
+
+# Points on a circle or a sphere.
+
+
+def test_what_is_said_of_an_answer(page):
+    text = said(page, "sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5))
+    assert text == "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."
+    assert "the sign is wrong" in said(page, "sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5))
+    assert "every point counts alike" in said(page, "sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0))
+
+
+def test_the_slider_is_finer_where_little_is_much(page):
+    for value in (0, 0.1, 5, 42, 100):
+        assert page.eval(f"sharpnessOf(placeOfSharpness({value}, 100), 100)") == pytest.approx(value)
+
+
+def test_a_drag_turns_the_sphere_as_a_hand_would(page):
+    start = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+    turn = np.array(page_value(page, f"draggedTurn({start}, 0.3, 0.2)"))
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(turn) == pytest.approx(1)
+    for dx, dy, place in ((0.3, 0, [np.sin(0.3), 0]), (0, 0.2, [0, -np.sin(0.2)])):
+        front = page_value(page, f"turned(draggedTurn({start}, {dx}, {dy}), [0, 0, 1])")
+        np.testing.assert_allclose(front[:2], place, atol=1e-12)
+    some = f"draggedTurn({start}, 1, 2)"
+    back = page_value(page, f"turnedBack({some}, turned({some}, [0.6, 0, 0.8]))")
+    np.testing.assert_allclose(back, [0.6, 0, 0.8], atol=1e-12)
+
+
+# Groups of two variables.
+
+
+def test_what_is_said_of_a_guessed_group(page):
+    attention, best = [0.1, 0.2, 0.616, 0.04, 0.04], [0.0, 0.9, 0.1, 0.0, 0.0]
+    facts = {"guess": 2, "right": 2, "attention": attention, "best": best}
+    assert said(page, "groupsSaid", facts) == (
+        "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
+        "player bets on group 2 (90%)."
+    )
+    assert said(page, "groupsSaid", facts | {"guess": 0}).startswith("No, not group 1: group 3 decides.")
+
+
+@pytest.mark.browser
+def test_a_group_is_guessed_in_the_page(opened):
+    figure = groups.figure()
+    page = opened(figure)
+    before, known = height(page), figure.examples(0, 16)
+    assert state(page)["sample"] == {name: list(values) for name, values in known.items()}
+    right = list(known["right"]).index(1)
+    page.locator(".le-groups-cell").nth(right).focus()
+    page.keyboard.press("Enter")
+    assert page.locator("[role=status]").inner_text().startswith(f"Right: group {right + 1} decides.")
+    assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 5}
+    layer, best = (int(known[name][right] == max(known[name])) for name in ("attention", "best"))
+    told = f"Of 1: you 1, the layer {layer}, the best possible player {best}, luck 0.2."
+    assert page.locator(".le-poke-score").inner_text() == told
+    page.locator(".le-groups-cell").nth(1 if right == 0 else 0).click(force=True)  # one guess a sample
+    assert state(page)["points"]["tries"] == 1
+    assert height(page) == before
+    page.get_by_role("button", name="Other examples").click()
+    page.get_by_role("button", name="8 examples").click()
+    after = state(page)
+    assert (after["number"], after["n"], after["guess"], len(after["sample"]["labels"])) == (1, 8, -1, 8)
+
+
+# A prompt of labelled points.
+
+FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
+
+
+def test_what_is_said_of_a_guessed_label(page):
+    assert said(page, "regressionSaid", FACTS) == (
+        "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."
+    )
+    assert page.eval("signed(-0.001)") == "0.00"
+
+
+def test_squared_misses_add_up(page):
+    page.eval("let sums = {rounds: 0, sums: []};")
+    missed = f"sums = regressionScored(sums, {json.dumps(FACTS)})"
+    once, twice = page_value(page, f"[{missed}, {missed}]")
+    assert once["sums"] == pytest.approx([2.25, 4.0, 0.0625])
+    assert (twice["rounds"], twice["sums"]) == (2, pytest.approx([4.5, 8.0, 0.125]))
+
+
+@pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])
+def test_the_axis_holds_all_labels(page, labels, reach):
+    assert page.eval(f"regressionReach({labels})") == reach
+
+
+@pytest.mark.browser
+def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
+    figure = regression.figure()
+    page = opened(figure)
+
+    def known(found):
+        x, y = (found["prompt"][key][: found["count"]] for key in ("x", "y"))
+        return list(regression.answers(x, y, found["mean"], found["sigma"])["slopes"])
+
+    before, first = height(page), state(page)
+    drawn = regression.prompt(0, figure.mean, figure.sigma)
+    assert first["prompt"] == {key: list(drawn[key]) for key in ("x", "y", "query")}
+    assert first["slopes"] == known(first)  # the same bits
+    page.locator(".le-regression-guess").focus()
+    page.keyboard.press("ArrowUp")
+    assert state(page)["guess"] > 0
+    page.get_by_role("button", name="Show the label").click()
+    seen = state(page)
+    misses = [(value - seen["label"]) ** 2 for value in (seen["guess"], *seen["predictions"])]
+    assert (seen["shown"], seen["score"]["rounds"], seen["score"]["sums"]) == (True, 1, pytest.approx(misses))
+    assert page.locator("[role=status]").inner_text().startswith("The hidden label is")
+    page.get_by_role("button", name="One example more").click()
+    box = page.locator(".le-regression-point").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 40, box["y"] - 20, steps=3)
+    page.mouse.up()
+    dragged = state(page)
+    assert dragged["count"] == figure.start + 1
+    assert dragged["prompt"]["x"][0] != first["prompt"]["x"][0]
+    assert dragged["prompt"]["x"][1:] == first["prompt"]["x"][1:]
+    assert dragged["slopes"] == known(dragged)
+    assert dragged["score"] == seen["score"]  # a moved prompt is not judged again
+    page.get_by_role("button", name="Next prompt").click()
+    after = state(page)
+    assert (after["number"], after["guess"], after["shown"]) == (1, 0, False)
+    assert height(page) == before

@@ -1,0 +1,366 @@
+"""Guessing games: the page plays as Python does, players answer before they are told, hands, ears, refusals."""
+
+import itertools
+import json
+from dataclasses import replace
+
+import pytest
+
+from hal.chapters.one_nn.figures import guess as shapes
+from hal.chapters.random_walk.figures import guess as walks
+from hal.chapters.scan_snap.figures import guess as tokens
+from hal.chapters.scb.figures import guess
+from hal.figure import Player, Race, Say
+from lib.errors import InputError
+from lib.portable.guesses import Shapes
+from tests.figure.drawn import barriers, write_page
+from tests.figure.engine import engine, page_value
+
+GAMES = {
+    "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,
+}  # fmt: skip
+
+
+def every(test):
+    """A test of each game."""
+    return pytest.mark.law(pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)(test))
+
+
+LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
+
+
+@pytest.fixture(scope="module")
+def game():
+    return guess.figure()
+
+
+def page_of(game):
+    """A page's game of it, without a page."""
+    page = engine("race")
+    page.eval(f"const spec = {json.dumps(game.spec())}; const played = raceGame(spec, ({game.program})());")
+    return page
+
+
+def tasks(game, first=1):
+    """A task of each level, the first ones after `first` rounds of the levels."""
+    return range(first * len(game.levels), (first + 1) * len(game.levels))
+
+
+@every
+def test_the_page_plays_as_python_does(module):
+    game = module.figure()
+    page, rounds = page_of(game), 60
+    page.eval(f"var portableSample = (a, b) => ({game.program})()['{game.module}'].{game.sample.__name__}(a, b)")
+    for task in tasks(game):
+        page.eval(
+            f"played.begin({task}); for (let i = 0; i < {rounds}; i++) {{ if (i) played.next(); played.give(i % 2); }}"
+        )
+        found = page_value(page, "played.players.map(({ right, last }) => ({ right, last }))")
+        for player, one in zip(game.players, found, strict=True):
+            ours = game.play(player, task, rounds)
+            assert (one["right"], one["last"]) == (ours.right, ours.answers[-1])
+        mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
+        assert page_value(page, "played.mine") == mine
+        layer = game.play(game.layer, task, rounds)
+        looks = game.looks(layer.state) if game.looks else game.report(task, layer.state)
+        assert page_value(page, "Array.from(played.looks())") == list(looks["attention"])
+        assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
+        assert page_value(page, "played.rules.best") == game.level(task).best
+        for number in range(20):
+            drawn = game.sample(task, number)
+            told = page.eval(f"raceRevealed(played.rules, portableSample({task}, {number}))")
+            assert told == game.revealed(drawn, task)
+
+
+@every
+def test_players_answer_before_they_are_told(module):
+    """The label and what decided it can be anything: the answer is the same."""
+    game = module.figure()
+    for task in tasks(game):
+        for player in game.players:
+            state = game.play(player, task, 30).state
+            for number in range(30, 50):
+                drawn = game.sample(task, number)
+                hidden = replace(drawn, label=(drawn.label + 1) % len(game.answers), right=[0.0] * len(drawn.right))
+                assert player.answer(state, drawn) == player.answer(state, hidden)
+
+
+@every
+def test_none_is_better_than_the_best_possible(module):
+    """The share of right answers of one who knows the task, on many samples, is what the board says."""
+    game = module.figure()
+    for task in tasks(game, 2):
+        likeliest, many = {}, 500 if game.level(task).best == 1 else 2000
+        for one in (game.sample(task, number) for number in range(many)):
+            place = one.right.index(max(one.right))
+            decided = (one.cells[place], one.signs[place] if isinstance(one, Shapes) else 0)
+            likeliest.setdefault(decided, []).append(one.label)
+        right = sum(max(labels.count(label) for label in set(labels)) for labels in likeliest.values())
+        assert right / many == pytest.approx(game.level(task).best, abs=0.02)
+    assert game.chance == 1 / len(game.answers)
+
+
+def test_a_level_opens_after_a_streak_on_the_one_before():
+    page = page_of(tokens.figure())
+    page.eval("""const right = () => { played.give(played.sample.label); played.next(); };
+    const win = (n) => { for (let i = 0; i < n; i++) right(); };
+    const lose = () => { played.give(1 - played.sample.label); played.next(); };""")
+
+    def after(code):
+        page.eval(code)
+        return page_value(page, "[played.open, played.level, played.streak()]")
+
+    assert after("played.begin(0); win(9); lose(); win(9)") == [1, 0, 9]
+    assert page.eval("raceRow(played, played.streak())") == " 9 in a row."
+    assert after("played.give(played.sample.label)") == [2, 0, 10]
+    assert page.eval("raceRow(played, played.streak())") == " 10 in a row: level 2 is open."
+    assert after("played.next(); win(30)") == [2, 0, 40]  # one level at a time
+    assert page.eval("raceRow(played, played.streak())") == ""
+    assert after("played.begin(played.after(1))") == [2, 1, 0]
+    assert page_value(page, "[played.task, played.rules.hint, played.after(2), played.after(0)]") == [
+        4, tokens.LEVELS[1].hint, 8, 6,
+    ]  # fmt: skip
+    assert after("win(10)") == [3, 1, 10]
+    assert after("played.begin(played.after(2)); win(10)") == [3, 2, 10]
+
+
+def test_watched_samples_are_the_layers_alone(game):
+    page = page_of(game)
+    page.eval("played.begin(0); played.give(0); played.watch(100); played.next();")
+    counts = page_value(page, "[played.number, played.mine.length, ...played.players.map(({ right }) => right.length)]")
+    assert counts == [101, 1, 101, 1]
+    assert page_value(page, "played.layer.right") == game.play(game.layer, 0, 101).right
+
+
+def test_what_is_heard_and_what_the_card_says(game):
+    page = page_of(game)
+    players = [{"name": "You", "right": [True] * 5 + [False]}, {"name": "The layer", "right": [False] * 30 + [True]}]
+
+    def heard(answer):
+        return page.eval(f"raceHeard('abcd', 3, {answer}, {json.dumps(players)})")
+
+    assert heard(3) == "Right, d. You 5 of 6, The layer 1 of 20."
+    assert heard(0) == "No, it was d. You 5 of 6, The layer 1 of 20."
+    won, lost = [True] * 16 + [False] * 4, [True] * 5 + [False] * 15
+    said = f"raceCard(spec, {json.dumps(won)}, {json.dumps(lost)}, {{}})"
+    assert page.eval(said.format(16)) == "You 16 of 20, the layer 5 of its last 20, best possible 17."
+    assert page.eval(said.format(18)).endswith(" Your best on this page: 18.")
+    assert page.eval("raceShare([true, false, true])") == "67%"
+
+
+PLAYER = guess.figure().players[0]
+GIVEN = dict(
+    sample=guess.sample, players=[PLAYER], looks=guess.figure().looks, report=guess.report, say=[Say("x")],
+    name="toy-race", title="Toy", hint="Go.", letters="abcd", question="?", reveal="{found}", chance=0.25, best=0.85,
+)  # fmt: skip
+
+
+def no_cell(task, number):
+    return replace(guess.sample(task, number), right=[0.0] * guess.T)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (dict(name="No Name"), "name: expected lower case"),
+        (dict(players=[]), "players: expected one that trains"),
+        (dict(players=[PLAYER, PLAYER]), "players: expected one that trains"),
+        (dict(chance=0.9), "chance, best: expected shares above 0, chance the smaller"),
+        (dict(rounds=0), "rounds, more, streak: expected at least 1"),
+        (dict(sample=guess.layer), "sample: expected a function of 2 parameters"),
+        (dict(players=[PLAYER._replace(learn=guess.layer)]), "learn: expected a function of 2 parameters"),
+        (dict(reveal="{who} looks"), "reveal: expected braces with query"),
+        (dict(letters="abc"), "sample: expected kinds from 0 to 2"),
+        (dict(sample=no_cell), "sample: expected a label, and a cell that is right"),
+        (dict(looks=lambda state: {"attention": [0.0]}), "looks: expected 4 x 16 numbers, got 1"),
+        (dict(report=lambda task, state: {}), "report: expected 4 x 16 numbers, got 0"),
+        (dict(looks=None), "report: expected 4 numbers, got 0"),
+        (dict(say=[Say("{nobody} of them")]), "say: expected numbers among"),
+    ],
+)
+def test_refusals(changed, message):
+    with pytest.raises(InputError, match=message):
+        Race(**{**GIVEN, **changed})
+    assert Player("x", *PLAYER[1:4]).trains is False
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """opened(module): a page of a game alone, from disk; it must not scroll sideways nor complain."""
+    pages, errors = [], []
+
+    def go(module=guess):
+        page = chromium.new_page(viewport={"width": 800, "height": 844})
+        pages.append(page)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(write_page(tmp_path, f"<h1>Toy</h1>{module.figure().html()}"))
+        dark = "[data-theme=dark] body { background: #121212; color: #eee }"
+        page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif }} {dark}")
+        page.wait_for_selector(".le-awake")
+        return page
+
+    yield go
+    for page in pages:
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.close()
+    assert errors == []
+
+
+def state(page):
+    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+
+
+@pytest.mark.browser
+def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
+    page = opened()
+    height = page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+    assert height <= 384  # 360, and a line that wraps where the system has a wider font
+    page.locator(".le-race-answer").first.focus()
+    mine = []
+    for number in range(20):
+        page.keyboard.press("abcd"[number % 4])
+        drawn = game.sample(0, number)
+        mine.append(drawn.label == number % 4)
+        found = state(page)
+        assert (found["number"], found["mine"]) == (number, mine)
+        assert page.locator(".le-race-arcs path").count() == 1
+        page.keyboard.press("abcd"[number % 4])  # one answer a sample
+        assert len(state(page)["mine"]) == number + 1
+        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
+        if number < 19:
+            assert page.locator(".le-race-card").is_hidden()
+            page.keyboard.press("Enter")
+    assert page.locator(".le-race-card").is_visible()
+    assert page.locator(".le-race-card p").inner_text().startswith(f"You {sum(mine)} of 20, the layer ")
+    found, layer = state(page), game.play(game.layer, 0, 20)
+    assert found["players"][0]["right"] == layer.right
+    assert found["sentence"] == game.sentence(0, layer)
+    assert page.locator(".le-race-strip").first.get_attribute("aria-label") == f"You: {sum(mine)} of the last 20 right"
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") == height
+
+
+@pytest.mark.browser
+def test_labels_only_shows_no_place_and_begins_another_task(opened, game):
+    page = opened()
+    for _ in range(3):
+        page.locator(".le-race-answer").first.click()
+        page.keyboard.press("Enter")
+    assert page.locator(".le-race-grid .le-outline").count() >= 1
+    page.get_by_role("radio", name="labels only").click()
+    found = state(page)
+    assert (found["task"], found["number"], found["mine"], found["blind"]) == (1, 0, [], True)
+    page.locator(".le-race-answer").first.focus()
+    for _ in range(4):
+        page.keyboard.press("b")
+        assert page.locator(".le-race-arcs, .le-race-right").count() == 0
+        assert "position" not in page.locator("[role=status]").inner_text()
+        page.keyboard.press("Enter")
+    assert not page.locator(".le-race-grid").is_visible()
+    assert page.locator(".le-race-grid .le-outline").count() == 0
+    assert page.locator(".le-race-strip").count() == 3  # the perfect watcher, too
+    assert state(page)["players"][1]["right"] == game.play(game.players[1], 1, 4).right
+
+
+@pytest.mark.browser
+def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
+    page = opened()
+    page.get_by_role("button", name="Let the layer watch 100 more").click()
+    page.wait_for_function("document.querySelector('.lib-poke').pokeState().number === 100")
+    found = state(page)
+    assert found["mine"] == []
+    assert found["players"][0]["right"] == game.play(game.layer, 0, 100).right
+    page.locator(".le-race-answer").first.click()
+    assert len(state(page)["mine"]) == 1
+
+
+@pytest.mark.browser
+def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
+    game, page = tokens.figure(), opened(tokens)
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 384
+    assert page.locator(".le-race-asks").inner_text() == "."
+    page.locator(".le-race-answer").first.focus()
+    known = set()
+    for number in range(5):
+        page.keyboard.press("xy"[number % 2])
+        drawn = game.sample(0, number)
+        known |= {kind for kind, weight in zip(drawn.cells, drawn.right, strict=True) if weight}
+        assert page.locator(".le-race-arcs path").count() == sum(weight > 0 for weight in drawn.right)
+        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
+        assert page.locator(".le-race-grid .le-outline").count() == len(known)
+        page.keyboard.press("Enter")
+    found, layer = state(page), game.play(game.layer, 0, 5)
+    assert found["mine"] == [game.sample(0, number).label == number % 2 for number in range(5)]
+    assert found["attention"] == list(tokens.shares(0, layer.state))
+    heights = page.locator(".le-race-grid .le-ink").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
+    assert heights == pytest.approx([52 * share / max(found["attention"]) for share in found["attention"]], abs=0.06)
+
+
+@pytest.mark.browser
+def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
+    game, page = tokens.figure(), opened(tokens)
+    levels = page.get_by_role("radiogroup", name="level").get_by_role("radio")
+    assert levels.all_inner_texts() == [level.name for level in game.levels]
+    levels.nth(1).click(force=True)
+    assert (state(page)["task"], levels.nth(1).get_attribute("aria-disabled")) == (0, "true")
+    page.locator(".le-race-answer").first.focus()
+    for number in range(10):
+        page.keyboard.press("xy"[game.sample(0, number).label])
+        if number < 9:
+            page.keyboard.press("Enter")
+    assert page.locator("[role=status]").inner_text().endswith(" 10 in a row: level 2 is open.")
+    levels.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    assert (state(page)["task"], levels.nth(1).get_attribute("aria-checked")) == (4, "true")
+    assert page.locator(".le-hint").inner_text() == game.levels[1].hint
+    assert state(page)["sentence"] == game.sentence(4, game.play(game.layer, 4, 0))
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
+
+
+@pytest.mark.browser
+def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
+    game, page = shapes.figure(), opened(shapes)
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
+    told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
+    page.locator(".le-race-answer").first.focus()
+    for number in range(3):
+        drawn = game.sample(0, number)
+        assert (told.count(), cards.locator("b").all_inner_texts()) == (0, ["+−"[sign] for sign in drawn.signs])
+        high = cards.first.locator(".le-race-bar").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
+        assert high == pytest.approx([26 * abs(one) for one in drawn.shapes[: len(drawn.asked)]], abs=0.06)
+        page.keyboard.press("-")
+        now = game.report(0, game.play(game.layer, 0, number + 1).state)["now"]
+        assert told.all_inner_texts() == [f"{int(100 * one + 0.5)}%" for one in now]
+        assert page.locator(".le-race-right").count() == 1
+        assert state(page)["mine"][-1] == (drawn.label == 1)
+        page.keyboard.press("Enter")
+    page.get_by_role("radio", name="labels only").click()
+    page.locator(".le-race-answer").first.click()
+    assert told.count() == 0
+
+
+def test_a_game_of_shapes_is_refused_where_they_do_not_fit():
+    wrong = replace(shapes.sample(0, 0), signs=[0])
+    with pytest.raises(InputError, match="sample, report: expected shapes, signs and `now`"):
+        shapes.figure().__class__(**{
+            **GIVEN, "sample": lambda task, number: wrong, "players": shapes.figure().players, "looks": None,
+            "report": shapes.report, "letters": "12345678", "mark": "?",
+        })  # fmt: skip
+
+
+@every
+@pytest.mark.browser
+def test_axe_finds_nothing_and_text_can_be_read_wide_and_narrow_in_light_and_dark(opened, module):
+    page = opened(module)
+    for answered, width, theme in itertools.product((False, True), (784, 374), ("light", "dark")):
+        if answered and (width, theme) == (784, "light"):
+            page.locator(".le-race-answer").first.click()
+        page.set_viewport_size({"width": width + 16, "height": 844})
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        assert barriers(page, ".lib-poke") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
+          .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+          .filter((one) => one.getBoundingClientRect().width > 1)
+          .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
+        assert min(sizes) >= 12
+        assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 844

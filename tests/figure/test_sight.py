@@ -1,0 +1,142 @@
+"""What of a figure is in sight and what waits folded: as declared, in a notebook, in the still picture, in the page."""
+
+import re
+
+import pytest
+
+from lib.errors import InputError
+from tests.browser import explorer_state, press_tool
+from tests.figure import toy_tour
+from tests.figure.drawn import slider, state
+
+ROOT = "[data-explorer=toy-folds]"
+FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (dict(HERO=False, SIGHT=("T", "M")), r"SIGHT: expected settings that are not hidden \(T, N, .*got \['M'\]"),
+        (dict(HERO=False, SIGHT=("T", "start_V")), r"SIGHT: .* got \['start_V'\]"),
+        (dict(HERO=False, SIGHT=("T", "N", "Q", "lr")), "SIGHT: expected from 1 to 3 settings"),
+        (dict(HERO=False, SIGHT=()), "SIGHT: expected from 1 to 3 settings, got"),
+        (dict(SIGHT=("T",)), "SIGHT: expected nothing in a hero"),
+        (dict(FOLDED=3), "FOLDED: expected from 0 to 2 of 3 panels, got 3"),
+        (dict(FOLDED=-1), "FOLDED: expected"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_folded_is_refused(names, message):
+    with pytest.raises(InputError, match=message):
+        toy_tour.make(**names)
+
+
+def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
+    figure = toy_tour.folds()
+    side, _ = figure.box.children
+    labels = [getattr(one, "description", "") for one in side.children]
+    assert labels[:2] == ["Context T (tokens)", "Learning rate η"]
+    fold = side.children[2]
+    assert [one.description for one in fold.children[0].children] == [
+        "Vocabulary N (tokens)", "Sparsity Q (positions)", "Skew of μ",
+    ]  # fmt: skip
+    assert (fold.selected_index, fold.titles) == (None, ("More settings",))
+    figure.set(T=32)
+    assert fold.selected_index is None
+    figure.set(Q=4, skew=0.5)
+    assert (fold.selected_index, fold.titles) == (0, ("More settings (2 moved)",))
+    fold.selected_index = None
+    figure.set(T=64)
+    assert fold.selected_index is None, "what a reader closed stays closed until something in it moves"
+
+
+def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
+    figure = toy_tour.folds()
+    figure.compute(runs=1)
+    text = figure.built.still(figure.default)
+    assert "The quiet phase" in text
+    assert "More curves, without a picture here: Off the flow." in " ".join(re.sub("<[^>]*>", " ", text).split())
+
+
+@pytest.fixture
+def open_page(tab, home):
+    def go(anchor="", **context):
+        page = tab(home, **context)
+        page.goto(f"{home}book/tour.html{anchor}")
+        page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+        page.wait_for_selector(f"{ROOT}[aria-busy=false] .le-ui")
+        return page
+
+    return go
+
+
+def is_open(page, which):
+    return page.locator(which).evaluate("(one) => one.open")
+
+
+@pytest.mark.browser
+def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_page):
+    page = open_page()
+    assert not is_open(page, FOLD)
+    assert not slider_seen(page, "N")
+    assert slider_seen(page, "T")
+    page.locator("a.explorer-phrase").nth(2).click()
+    page.wait_for_selector(f"{FOLD}[open]")
+    assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
+    press_tool(page, ROOT, "reset")
+    assert state(page, ROOT)["settings"] == toy_tour.folds().default
+    assert page.locator(f"{FOLD} summary").inner_text().strip() == "More settings"
+    page.locator(f"{FOLD} summary").press(" ")  # by key; the film does not play
+    assert not is_open(page, FOLD)
+    assert page.locator(f"{ROOT} .le-play").get_attribute("aria-label") == "Play the training"
+    page.evaluate("location.hash = '#toy-folds:T=32'")
+    page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().drawn.T === 32")
+    assert not is_open(page, FOLD)
+    page.evaluate("location.hash = '#toy-folds:tour=4'")
+    page.wait_for_selector(f"{FOLD}[open]")
+    assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 3 moved"
+
+
+def slider_seen(page, name):
+    return page.locator(f"{ROOT} input[data-setting={name}]").is_visible()
+
+
+@pytest.mark.browser
+def test_a_refused_value_of_a_folded_setting_is_seen(open_page):
+    page = open_page("#toy-folds:T=4")
+    slider(page, "Q", ROOT).press("End")
+    page.locator(f"{FOLD} .le-refused:visible").wait_for()
+    page.locator(f"{FOLD} summary").click()
+    slider(page, "T", ROOT).press("ArrowRight")
+    page.wait_for_selector(f"{FOLD}[open]")
+
+
+@pytest.mark.browser
+def test_more_curves_are_drawn_when_they_are_unfolded(open_page):
+    page = open_page()
+    assert page.locator(f"{CURVES} summary").inner_text() == "More curves: Off the flow"
+    assert page.locator(f"{CURVES} .le-axes text").count() == 0, "what is folded is not drawn"
+    page.locator(f"{CURVES} summary").click()
+    page.wait_for_selector(f"{CURVES} .le-axes text")
+    box = page.locator(f"{CURVES} .le-plot").bounding_box()
+    assert box["height"] >= 110
+    slider(page, "T", ROOT).press("End")
+    page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().drawn.T === 512")
+    assert explorer_state(page, ROOT)["arrays"]["2.y0"]["data"]
+
+
+LATE = """const Real = IntersectionObserver;
+globalThis.IntersectionObserver = class extends Real {
+  constructor(act, options) { super((...found) => setTimeout(() => act(...found), 700), options); }
+};"""
+
+
+@pytest.mark.browser
+def test_a_folded_setting_is_moved_in_a_page_that_wakes_late(chromium, home):
+    """As on a busy machine; a key for what is still folded would be lost."""
+    page = chromium.new_page()
+    page.add_init_script(LATE)
+    page.goto(f"{home}book/tour.html")
+    page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+    slider(page, "N", ROOT).press("Home")
+    assert state(page, ROOT)["settings"]["N"] == toy_tour.folds().controls_by_name["N"].low
+    page.close()

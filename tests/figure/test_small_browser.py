@@ -1,0 +1,359 @@
+"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers.
+
+A page of one figure loads in half a second and stores nothing of another; its still picture is drawn once a process.
+"""
+
+import csv
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from hal.figure import Slider, Small
+from tests.browser import explorer_state, press_tool
+from tests.figure.drawn import barriers, settled, state, write_page
+from tests.figure.toy_smalls import SMALLS, of_paper, small
+from tests.in_page import InPage
+from tests.rows import smalls
+
+pytestmark = pytest.mark.browser
+FIGURES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
+FIGURES |= {name: lambda module=module: Small(module) for name, (module, _) in smalls().items()}
+FIGURES |= {
+    "toy-paper": lambda: small("long", NAME="toy-paper", settings=of_paper),
+    "toy-log": lambda: small(
+        "columns", NAME="toy-log", SLIDERS={"level": Slider("Ground", "no unit", 0.3, (0.01, 0.9), hidden=True)}
+    ),
+}
+EVERY = [*(f"toy-{name}" for name in SMALLS), *smalls()]
+HANDS = ".le-handle, input[type=range][data-setting], [role=radio][aria-checked=true]"
+
+
+@cache
+def made(name):
+    """A figure by its name, and its markup."""
+    figure = FIGURES[name]()
+    return figure, f"<h2>{name}</h2><p>Words.</p>{figure.html()}"
+
+
+def root(name):
+    return f"[data-explorer={name}]"
+
+
+def seen(page, name):
+    """The state of a figure, brought into sight and awake."""
+    page.locator(root(name)).evaluate("(root) => root.scrollIntoView({ block: 'center' })")
+    page.wait_for_selector(f"{root(name)}.le-awake[id] .le-ui")
+    return state(page, root(name))
+
+
+@pytest.fixture
+def open_page(tab, tmp_path):
+    """open_page(*names, width, anchor, script, **context): figures under each other, the first in sight and awake."""
+
+    def go(*names, width=784, anchor="", script="", **context):
+        address = write_page(tmp_path, f"<h1>Toy</h1>{''.join(made(name)[1] for name in names)}")
+        page = tab(address, viewport={"width": width + 16, "height": 844}, **context)
+        page.add_init_script(script)
+        page.goto(f"{address}{anchor}")
+        page.add_style_tag(
+            content="""body { margin: 8px; font-family: sans-serif } h2, p { font-size: 16px }
+            [data-theme=dark] body { background: #121212; color: #eee }"""
+        )
+        seen(page, names[0])
+        return page
+
+    return go
+
+
+def of_size(page, name, width):
+    """What is too large or too small of a figure at a width."""
+    box, most = page.locator(f"{root(name)} > .le-ui").bounding_box(), made(name)[0].tallest if width == 784 else 520
+    if box["height"] > most or box["width"] > width:
+        yield f"{box['width']} x {box['height']} pixels, where {width} x {most} are given"
+    if page.evaluate("document.documentElement.scrollWidth") > width + 16:
+        yield "the page scrolls sideways"
+    sizes = page.evaluate(f"""[...document.querySelectorAll("{root(name)} .le-ui *")]
+      .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+      .filter((one) => one.getBoundingClientRect().width && !one.closest(".le-tip"))
+      .map((one) => [parseFloat(getComputedStyle(one).fontSize), one.textContent])""")
+    yield from [one for one in sizes if one[0] < 12] if sizes else ["no text"]
+
+
+def of_barriers(page, name, theme):
+    """What axe finds in a figure and in its menu, which lies over the picture while it is open."""
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    yield from barriers(page, root(name))
+    page.locator(f"{root(name)} .le-more").focus()
+    page.keyboard.press("Enter")
+    yield from barriers(page, f"{root(name)} .le-menu")
+    page.keyboard.press("Escape")
+
+
+def press(page, name, key, times=1):
+    """The settings after a key."""
+    for _ in range(times):
+        page.keyboard.press(key)
+    return explorer_state(page, root(name))["settings"]
+
+
+def of_hands(page, name):
+    """Keys that move nothing, values without words, and whatever the page then has that its program alone has not."""
+    figure, alone = made(name)[0], InPage(made(name)[0])
+    hands = page.locator(f"{root(name)} :is({HANDS})").all()
+    if not hands:
+        yield "no hand"
+    for number, hand in enumerate(hands):
+        page.locator(f"{root(name)} [data-tool=reset]").evaluate("(button) => button.click()")
+        switch = hand.get_attribute("role") == "radio"
+        for back, forth in [("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")]:
+            hand.focus()
+            # three times: a step of a slider may be finer than its value's three digits; first away from the end
+            start, there, again = (press(page, name, key, 3) for key in (back, forth, back))
+            if there in (start, again):
+                yield f"{back} or {forth} does not move hand {number}"
+        press(page, name, "Shift+ArrowLeft", 3)  # far, so that its sentence is another
+        found = state(page, root(name))
+        shown = page.locator(f"{root(name)} .le-reading").inner_text()
+        expected = alone.compute(found["settings"], found["seed"], 0)
+        for key, values in expected.theory.items():
+            if not np.array_equal([float(v) for v in found["theory"][key]], values, equal_nan=True):
+                yield f"{key} is not of the settings that hand {number} has set"
+        if figure.run is None and not shown == found["reading"] == figure.draw(expected).reading:
+            yield f"{shown!r}, {found['reading']!r} after hand {number}, not {figure.draw(expected).reading!r}"
+        if not switch and not hand.get_attribute("aria-valuetext"):
+            yield f"hand {number} has no words for its value"
+
+
+def of_picture(page, name):
+    """What the page draws and the still picture does not, at first."""
+    figure, found = made(name)[0], explorer_state(page, root(name))["arrays"]
+    items = figure.draw(InPage(figure).compute(figure.default, 0, figure.first)).items
+    for role, array in items.items():
+        values = np.array([np.nan if v is None else v for v in found[role]["data"]], dtype=float)
+        if not np.array_equal(values, array.ravel(), equal_nan=True):
+            yield f"{role} differs"
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("name", EVERY)
+def test_small_figure_on_wide_page_is_drawn_readable_reachable_and_moved_by_keys(open_page, name):
+    page = open_page(name)
+    found = [*of_picture(page, name), *of_size(page, name, 784)]
+    for theme in ("light", "dark"):
+        found += of_barriers(page, name, theme)
+    assert [*found, *of_hands(page, name)] == []
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("name", EVERY)
+def test_small_figure_on_phone_is_small_and_readable(open_page, name):
+    assert list(of_size(open_page(name, width=358), name, 358)) == []
+
+
+def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number_is_a_gap(open_page):
+    page, name = open_page("toy-stems"), root("toy-stems")
+    menu, more = page.locator(f"{name} .le-tools"), page.locator(f"{name} .le-more")
+    assert not menu.is_visible()
+    page.locator(f"{name} .le-ui").hover()
+    more.click()
+    assert menu.locator("button").all_inner_texts() == ["Reset", "Copy link", "Copy Python", "Data table", "CSV"]
+    menu.locator("[data-tool=table]").click()
+    rows = page.locator(f"{name} .le-tables tbody tr")
+    assert (rows.count(), rows.first.locator("td").last.inner_text()) == (400, "–")
+    assert page.locator(f"{name} .le-theory").get_attribute("d").count("M") == 2  # two of 400 are numbers
+    with page.expect_download() as waiting:
+        menu.locator("[data-tool=csv]").click()
+    rows = list(csv.DictReader(waiting.value.path().read_text(encoding="utf-8").splitlines()))
+    drawn = made("toy-stems")[0].drawn()["net.values"]
+    assert [float(row["value"]) for row in rows if row["series"] == "net.values"] == list(drawn)
+    menu.locator("[data-tool=python]").click()
+    assert "for law in (toy_smalls.net,):" in page.locator(f"{name} .le-code").inner_text()
+    page.keyboard.press("Escape")
+    assert not menu.is_visible()
+    assert more.evaluate("(node) => node === document.activeElement")
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"), [("toy-columns", [0.309, 0.399]), ("toy-log", [0.3 * 90**0.01, 0.3 * 90**0.11])]
+)
+def test_key_moves_line_a_hundredth_and_shift_a_tenth_while_hint_goes_and_picture_stays(open_page, name, steps):
+    page = open_page(name)
+    hint, picture = page.locator(f"{root(name)} .le-hint"), page.locator(f"{root(name)} .le-plot")
+    assert hint.is_visible()
+    place = picture.bounding_box()
+    page.locator(f"{root(name)} .le-handle").focus()
+    found = [press(page, name, key)["level"] for key in ("ArrowUp", "Shift+ArrowUp", "Shift+ArrowDown", "ArrowDown")]
+    assert found == pytest.approx([*steps, steps[0], 0.3], abs=5e-4)  # it has three decimals
+    assert not hint.is_visible()
+    assert picture.bounding_box() == place
+
+
+def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
+    page, figure = open_page("toy-stems", anchor="#toy-stems:level=0.05"), made("toy-stems")[0]
+    page.get_by_role("button", name="Another draw").click()
+    page.wait_for_function(f"document.querySelector('{root('toy-stems')}').explorerState().seed === 1")
+    found = state(page, root("toy-stems"))
+    assert found["reading"] == figure.draw(figure.compute({"level": 0.05}, seed=1)).reading
+    page.wait_for_function("location.hash.includes('level=0.05,seed=1')")
+
+
+DRAGS = [
+    ("toy-landscape", (60, -60), "x"),
+    ("toy-columns", (0, -40), "level"),
+    ("toy-arcs", (160, 0), "at"),
+    ("toy-ink", (140, 0), "at"),
+    ("toy-points", (60, -40), "x"),
+]
+
+
+@pytest.mark.parametrize(("name", "to", "moved"), DRAGS)
+def test_dragged_handle_sets_what_it_stands_for(open_page, name, to, moved):
+    page, figure = open_page(name), made(name)[0]
+    before = state(page, root(name))["settings"]
+    box = page.locator(f"{root(name)} .le-handle").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + to[0], y + to[1], steps=4)
+    page.mouse.up()
+    after = state(page, root(name))
+    assert after["settings"][moved] != before[moved]
+    assert after["reading"] == figure.draw(figure.compute(after["settings"])).reading
+
+
+@pytest.mark.parametrize("width", [784, 358])
+def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
+    page, name = open_page("toy-columns", width=width), root("toy-columns")
+    top = "document.querySelector('{}').getBoundingClientRect().top".format
+    below = f"{top(f'{name} .le-plot')} - {top(name)}"
+    place = page.evaluate(below)
+    page.evaluate("""() => {
+      const phrase = document.createElement("a");
+      Object.assign(phrase, { href: "#toy-columns:level=0.5", textContent: "there", className: "explorer-phrase" });
+      document.querySelector("main").prepend(phrase);
+    }""")
+    page.locator("a.explorer-phrase").click()
+    back = page.get_by_role("button", name="Back to the text")
+    back.wait_for()
+    assert state(page, name)["settings"]["level"] == 0.5
+    assert page.evaluate(below) == pytest.approx(place, abs=0.6)
+    assert not page.locator(f"{name} .le-hint").is_visible()
+    back.click()
+    assert state(page, name)["settings"]["level"] == 0.3
+
+
+@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-points"])
+def test_handle_under_a_finger_has_room(open_page, name):
+    page = open_page(name, width=358, has_touch=True)
+    for handle in page.locator(f"{root(name)} .le-handle").all():
+        box = handle.bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+    assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
+
+
+def trained(page, trainer="worker", **rates):
+    """Move the rates of figures in one moment, to shares of their sliders; the runs are of each one's settings."""
+    page.evaluate(
+        """(rates) => {
+          for (const [name, share] of Object.entries(rates)) {
+            const input = document.querySelector(`[data-explorer=${name}] input[data-setting=lr]`);
+            input.value = Number(input.min) + share * (input.max - input.min);
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+        }""",
+        rates,
+    )
+    for name in rates:
+        found = settled(page, root(name))
+        (run,) = made("toy-run")[0].compute(found["settings"], runs=1).runs
+        assert (found["trainer"], found["count"]) == (trainer, 1)
+        assert found["settings"]["lr"] != 0.1
+        for key in ("steps", "attention"):
+            assert found["runs"][0]["readings"][key] == list(run[key])
+
+
+def test_of_thirty_figures_those_in_sight_wake_and_train_in_workers_of_their_own_and_others_rest(tab, tmp_path):
+    names = [f"many{i}" for i in range(30)]
+    address = write_page(tmp_path, "".join(made("toy-run")[1].replace("toy-run", name) for name in names))
+    page = tab(address, viewport={"width": 800, "height": 844})
+    page.goto(address)
+    page.wait_for_selector(f"{root(names[0])}.le-awake")
+    assert page.locator(".le-awake").count() < 15
+    for name in names:
+        seen(page, name)
+    assert len(page.workers) == len(names)
+    page.wait_for_function(
+        """(names) => {
+          const find = (name) => document.querySelector(`[data-explorer=${name}]`);
+          const resting = names.map((name) => find(name).explorerState().resting);
+          return resting.slice(0, 25).every(Boolean) && !resting.at(-1);
+        }""",
+        arg=names,
+    )
+    trained(page, many28=0.9, many29=0.1)
+
+
+def test_without_a_worker_the_page_trains_small_figure_itself(open_page):
+    trained(open_page("toy-run", script="globalThis.Worker = undefined"), "page", **{"toy-run": 0.7})
+
+
+def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_page):
+    page = open_page("toy-run", "toy-points")
+    page.locator(f"{root('toy-run')} input[data-role=time]").fill("0")
+    assert state(page, root("toy-run"))["time"] == 0
+    page.locator(f"{root('toy-run')} .le-play").click()
+    page.wait_for_function(f"document.querySelector('{root('toy-run')}').explorerState().cursor > 1")
+    seen(page, "toy-points")
+    assert page.locator(f"{root('toy-points')} .le-time").count() == 0
+    page.locator(f"{root('toy-points')} .le-handle").focus()
+    page.keyboard.press("Space")
+    assert state(page, root("toy-points"))["cursor"] == 0
+
+
+def test_ground_of_points_has_the_tint_of_its_sign_where_corners_agree(open_page):
+    page = open_page("toy-points")
+    for key in ("Home", "End"):
+        page.locator(f"{root('toy-points')} .le-handle").focus()
+        for _ in range(3):
+            page.keyboard.press("Shift+ArrowRight" if key == "End" else "Shift+ArrowLeft")
+        ground = state(page, root("toy-points"))["arrays"]["0.ground"]["data"]
+        inside = page.evaluate(
+            """([which, wide, high]) => {
+              const tints = [...document.querySelectorAll(`${which} .le-tint`)];
+              const { x, y, width, height } = tints[0].ownerSVGElement.viewBox.baseVal;
+              const middle = (k) => new DOMPoint(x + (width * ((k % wide) + 0.5)) / wide,
+                y + height * (1 - (Math.floor(k / wide) + 0.5) / high));
+              return tints.map((tint) => Array.from({ length: wide * high }, (_, k) => tint.isPointInFill(middle(k))));
+            }""",
+            [root("toy-points"), 14, 10],
+        )
+        signs = set()
+        for k in range(14 * 10):
+            at = (k // 14) * 15 + k % 14
+            corners = [ground[at], ground[at + 1], ground[at + 15], ground[at + 16]]
+            if min(corners) > 0 or max(corners) < 0:
+                assert [inside[0][k], inside[1][k]] == [max(corners) < 0, min(corners) > 0], k
+                signs.add(min(corners) > 0)
+        assert signs == {True, False}
+
+
+def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_page):
+    """One mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
+    page, which = open_page("toy-paper"), root("toy-paper")
+    paths = [path.get_attribute("d") for path in page.locator(f"{which} .le-tokens").all()]
+    assert len(paths) == len(set(made("toy-paper")[0].compute(runs=0).theory["look.tokens"])) == 3
+    at = np.sort([float(re.match(r"[\d.]+", part)[0]) for path in paths for part in path.split("M")[1:]])
+    wide = page.locator(f"{which} .le-chart").bounding_box()["width"]
+    assert len(at) <= wide
+    assert np.diff(at).max() < 2
+    assert at[-1] - at[0] > 0.9 * wide
+    arcs = [path.get_attribute("d") for path in page.locator(f"{which} .le-arc").all()]  # one for each width
+    assert sum(path.count("M") for path in arcs) == 200
+    assert len(arcs) <= 2 * 65  # of each sign
+    assert page.locator(f"{which} .le-comb").get_attribute("d").count("M") <= wide
+    assert page.locator(f"{which} .le-words").first.inner_html().startswith("4,800 others share")
+    page.locator(f"{which} .le-more").click()
+    press_tool(page, which, "table")
+    assert page.locator(f"{which} .le-tables tbody tr").count() == 5000
