@@ -264,7 +264,10 @@ def claim(
     def decorate(function: Callable[..., Result]) -> Claim:
         module = function.__module__.split(".")
         paper = module[2] if module[:2] == ["hal", "chapters"] else module[-1]
-        return Claim(id, paper, where, says, function, dict(control), breaks, verdict, regime)
+        return Claim(
+            id=id, paper=paper, where=where, says=says, function=function, broken=dict(control), breaks=breaks,
+            verdict=verdict, regime=regime,
+        )  # fmt: skip
 
     return decorate
 

@@ -182,7 +182,10 @@ def make_control(name: str, slider: Slider) -> Control:
         numeric = all(is_number(value) for value in stops)
         require(not numeric or list(stops) == sorted(stops), f"{where}.names", "increasing numbers", list(stops))
         low, high = (stops[0], stops[-1]) if numeric else (0, len(stops) - 1)
-        return Control(name, slider, stops, default, numeric, False, numeric, low, high)
+        return Control(
+            name=name, slider=slider, stops=stops, default=default, numeric=numeric, log=False, integer=numeric,
+            low=low, high=high,
+        )  # fmt: skip
     if slider.ends is None:
         raise InputError(f"{where}.ends: expected the smallest and largest value, or names, got none")
     low, high = slider.ends
@@ -192,7 +195,10 @@ def make_control(name: str, slider: Slider) -> Control:
     require(finite and low <= default <= high, f"{where}.default", f"a value from {low} to {high}", default)
     log = slider.log if slider.log is not None else low > 0 and high / low >= 10
     require(not log or low > 0, f"{where}.log", "positive values", low)
-    return Control(name, slider, (default,), default, True, bool(log), isinstance(default, int), low, high)
+    return Control(
+        name=name, slider=slider, stops=(default,), default=default, numeric=True, log=bool(log),
+        integer=isinstance(default, int), low=low, high=high,
+    )  # fmt: skip
 
 
 def idle_reasons(controls: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, str]:

@@ -114,16 +114,11 @@ def flow(
     gradients = [np.reshape([g[i] for _, g in found], (-1, *x.shape[1:])) for i, x in enumerate(params)]
     moved = rebuild(params, along)
     return Flow(
-        path.times,
-        moved,
-        np.array([loss[0] for loss, _ in found]),
-        rebuild(params, gradients),
-        {name: np.asarray(reading(moved)) for name, reading in (record or {}).items()},
-        path.stopped,
-        path.stop_time,
-        unpack(path.stop_state),
-        path.evaluations,
-    )
+        times=path.times, params=moved, loss=np.array([loss[0] for loss, _ in found]),
+        gradient=rebuild(params, gradients),
+        arrays={name: np.asarray(reading(moved)) for name, reading in (record or {}).items()}, stopped=path.stopped,
+        stop_time=path.stop_time, stop_params=unpack(path.stop_state), evaluations=path.evaluations,
+    )  # fmt: skip
 
 
 def _rates(rates: Any, params: Any) -> Sequence[float]:

@@ -108,9 +108,10 @@ def untrained(settings: Settings) -> State:
     require(settings.flips >= 0.0 and settings.flips < 0.5, "flips", "a share from 0 to below 1/2", settings.flips)
     D, m = settings.D, settings.d + settings.D
     state = State(
-        settings, zero_matrix(settings.n * D, m), zeros(settings.n), zero_matrix(TESTS * D, m), zeros(TESTS),
-        zeros(m), zero_matrix(m, m), zeros(m), zero_matrix(m, m), zero_matrix(D, m), zeros(m), zero_matrix(D, D),
-        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), log(2.0), nan, nan, True, 0, -1,
+        settings=settings, tokens=zero_matrix(settings.n * D, m), y=zeros(settings.n), fresh=zero_matrix(TESTS * D, m),
+        fresh_y=zeros(TESTS), v=zeros(m), W=zero_matrix(m, m), grad_v=zeros(m), grad_W=zero_matrix(m, m),
+        H=zero_matrix(D, m), Wh=zeros(m), S=zero_matrix(D, D), u=zeros(D), mean=zeros(D), spread=zeros(m),
+        total=zeros(D), map=zeros(D * D), loss=log(2.0), accuracy=nan, test=nan, looked=True, step=0, diverged_at=-1,
     )  # fmt: skip
     fill(state.map, 1.0 / float(D))
     return state

@@ -132,8 +132,9 @@ def start(settings: Settings, seed: int) -> State:
     d, n = settings.d, settings.d + 1
     law, size = law_of(d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0), 6 * n * n
     state = State(
-        settings, law, zero_matrix(6 * n, n), zero_matrix(6 * n, n), zeros(size), zeros(size), adam_memory(size),
-        new_block(d), new_block(d), Rows(zeros(n), zeros(n), zeros(n), zeros(n)), nan, 0, -1,
+        settings=settings, law=law, W=zero_matrix(6 * n, n), slope=zero_matrix(6 * n, n), flat=zeros(size),
+        flat_slope=zeros(size), memory=adam_memory(size), block=new_block(d), gradient=new_block(d),
+        rows=Rows(zeros(n), zeros(n), zeros(n), zeros(n)), risk=nan, step=0, diverged_at=-1,
     )  # fmt: skip
     random = generator(seed, 1)
     for r in range(6 * n):

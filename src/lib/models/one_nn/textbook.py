@@ -94,8 +94,9 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.steps >= 0, "steps", "at least 0", settings.steps)
     require(abs(settings.sigma) < FAR and abs(settings.start) < FAR, "sigma, start", "sizes below 1e6", settings.sigma)
     state = State(
-        settings, family(settings.start, settings.sigma, d), zero_matrix(d + 2, d + 2), zero_matrix(N + 1, d + 2),
-        zeros(N + 1), zeros(d + 2), zeros(d + 2), zeros(d), generator(seed, 2), nan, 0.0, 0, 0, 0.0, -1,
+        settings=settings, W=family(settings.start, settings.sigma, d), gradient=zero_matrix(d + 2, d + 2),
+        tokens=zero_matrix(N + 1, d + 2), scores=zeros(N + 1), asked=zeros(d + 2), pull=zeros(d + 2), normal=zeros(d),
+        random=generator(seed, 2), loss=nan, losses=0.0, summed=0, step=0, time=0.0, diverged_at=-1,
     )  # fmt: skip
     state.tokens[N][d + 1] = 1.0
     return state

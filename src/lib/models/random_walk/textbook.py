@@ -114,8 +114,8 @@ def start_on(turns: Table, settings: Settings, seed: int) -> State:
     """A layer at zero, on these walks."""
     K, N = settings.K, settings.N
     return State(
-        settings, seed, turns, zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N), zeros(K),
-        nan, 0, -1,
+        settings=settings, seed=seed, turns=turns, nu=zeros(K), a=zeros(1), g=zeros(N), grad_nu=zeros(K),
+        grad_a=zeros(1), grad_g=zeros(N), S=zeros(N), mass=zeros(K), loss=nan, step=0, diverged_at=-1,
     )  # fmt: skip
 
 

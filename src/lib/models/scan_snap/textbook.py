@@ -165,9 +165,10 @@ def start(settings: Settings, seed: int) -> State:
     columns = min(task.M, settings.K + 1)
     S, of_Y, of_Z = len(task.law), task.C * columns, task.Q * task.C
     state = State(
-        settings, task, columns, zeros(columns), zeros(of_Y), zeros(of_Z), zeros(of_Y), zeros(of_Z),
-        adam_memory(of_Y), adam_memory(of_Z), whole_zeros(max(0, settings.T - 1)), zeros(S), zeros(S), zeros(S),
-        zeros(columns), token_table(task.law), generator(seed, 2), nan, nan, 0, -1,
+        settings=settings, task=task, columns=columns, stands_for=zeros(columns), Y=zeros(of_Y), Z=zeros(of_Z),
+        grad_Y=zeros(of_Y), grad_Z=zeros(of_Z), memory_Y=adam_memory(of_Y), memory_Z=adam_memory(of_Z),
+        X=whole_zeros(max(0, settings.T - 1)), N=zeros(S), f=zeros(S), g=zeros(S), delta=zeros(columns),
+        words=token_table(task.law), random=generator(seed, 2), loss=nan, first_loss=nan, step=0, diverged_at=-1,
     )  # fmt: skip
     fill(state.stands_for, 1.0)
     state.stands_for[columns - 1] = float(task.M - columns + 1)

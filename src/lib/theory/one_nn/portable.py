@@ -95,14 +95,20 @@ def law_of(d: int, N: int) -> Law:
         if power(cumulated[i], N) < 1e-7:
             first_cell = i
     lowest = -1.0 + side * float(first_cell)
-    return Law(d, N, cumulated, lowest, total, PLACES, WEIGHTS, True, zero_matrix(6, len(PLACES)), zeros(3))
+    return Law(
+        d=d, N=N, cumulated=cumulated, lowest=lowest, whole=total, places=PLACES, weights=WEIGHTS, steep=True,
+        room=zero_matrix(6, len(PLACES)), slopes=zeros(3),
+    )  # fmt: skip
 
 
 def rough_law_of(d: int, N: int) -> Law:
     """The same law for a loss that is drawn: no slopes, and to some per cent."""
     law = law_of(d, N)
     few = zero_matrix(6, len(FEW_PLACES))
-    return Law(d, N, law.cumulated, law.lowest, law.whole, FEW_PLACES, FEW_WEIGHTS, False, few, zeros(3))
+    return Law(
+        d=d, N=N, cumulated=law.cumulated, lowest=law.lowest, whole=law.whole, places=FEW_PLACES, weights=FEW_WEIGHTS,
+        steep=False, room=few, slopes=zeros(3),
+    )  # fmt: skip
 
 
 def share_below(law: Law, w: float) -> float:

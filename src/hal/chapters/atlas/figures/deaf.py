@@ -32,7 +32,7 @@ def pulls(seed: int) -> Matrix:
     """(6, 6) minus the first gradient of V: 10, the slope of the log-loss, times the mean over walks that end at node i
     of attention on node k, where every place has 1/25.
     """
-    walks, found = draw_walks(Settings(K, PLACES, 0.5, PLACES, WALKS, 0.0, 0, 0.1, 0.0, 0), seed), zero_matrix(K, K)
+    walks, found = draw_walks(Settings(K=K, N=PLACES, M=PLACES, n=WALKS, lr=0.0, steps=0), seed), zero_matrix(K, K)
     for w in range(WALKS):
         row = found[walks[w][PLACES - 1]]
         for j in range(PLACES - 1):

@@ -41,9 +41,10 @@ def begin(rates: Rates, seed: int) -> Neighbours:
     """Before the first step: xi = 0, attention on the examples is even."""
     random = generator(seed, 2)
     run = Neighbours(
-        zeros(1), [MASK], zeros(1), zeros(1), layer(rates, rates.attention, 1, RATE, 0.02, 1.0 / float(D)),
-        layer(rates, rates.attention, 1, RATE, 0.02, 1.0), zero_matrix(TESTS, EXAMPLES), zeros(EXAMPLES),
-        zeros(EXAMPLES + 1), random, Now(0.0, 0.0, False),
+        xi=zeros(1), mask=[MASK], slope=zeros(1), mask_slope=zeros(1),
+        weight=layer(rates, rates.attention, 1, RATE, 0.02, 1.0 / float(D)),
+        masks=layer(rates, rates.attention, 1, RATE, 0.02, 1.0), tests=zero_matrix(TESTS, EXAMPLES), z=zeros(EXAMPLES),
+        q=zeros(EXAMPLES + 1), random=random, now=Now(0.0, 0.0, False),
     )  # fmt: skip
     for i in range(TESTS):
         draw_prompt(run.tests[i], random)

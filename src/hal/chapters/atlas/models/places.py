@@ -23,7 +23,7 @@ class Places:
 
 def begin(T: int, N: int, batch: int, rates: Rates, seed: int) -> Places:
     """Before the first step: V says the same of every token, attention is uniform."""
-    model = start_model(Settings(T, N, 2, 0.75, 0.0, 0.0, batch, 0.0, 0, 0, 0, 0.0, 0.0), seed)
+    model = start_model(Settings(T=T, N=N, lr=0.0, batch=batch, stage1=0), seed)
     task, same = model.task, float(N)  # tokens are equally frequent
     return Places(
         model, layer(rates, rates.readout, N * N, 0.02 * same / task.K_Q, 0.002, 1.0),

@@ -26,7 +26,7 @@ class Sentences:
 
 def begin(rates: Rates, seed: int) -> Sentences:
     """Before the first step: both layers zero, so that attention follows frequency."""
-    model = start_model(Settings(128, 2, 2, 10, 10, 34, 1.0, 1.0, 0, BATCH, 0.0, 0), seed)
+    model = start_model(Settings(optimiser=0, batch=BATCH, steps=0), seed)
     return Sentences(
         model, layer(rates, rates.readout, len(model.Y), 1.0, 0.02, 1.0),
         layer(rates, rates.attention, len(model.Z), 1.0, 0.02, 1.0), Now(0.0, 0.0, False),

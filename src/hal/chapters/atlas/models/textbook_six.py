@@ -77,9 +77,9 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
     runs = LANES * TASKS
     return State(
-        settings, seed, begin(rates_of(settings, 0), seed), whole_zeros(TASKS), whole_zeros(TASKS),
-        zero_matrix(TASKS, 1001), whole_zeros(runs), zero_matrix(runs, ROOM), zero_matrix(runs, ROOM),
-        zero_matrix(runs, ROOM), nan,
+        settings=settings, seed=seed, runs=begin(rates_of(settings, 0), seed), lane=whole_zeros(TASKS),
+        steps=whole_zeros(TASKS), heard=zero_matrix(TASKS, 1001), count=whole_zeros(runs), at=zero_matrix(runs, ROOM),
+        clock=zero_matrix(runs, ROOM), seen=zero_matrix(runs, ROOM), lost=nan,
     )  # fmt: skip
 
 

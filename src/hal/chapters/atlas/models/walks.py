@@ -30,7 +30,7 @@ class Walks:
 
 def begin(rates: Rates, seed: int) -> Walks:
     """Before the first step: all zero, so that attention is even."""
-    own = Settings(6, LENGTH, 0.5, LENGTH, WALKS, 0.0, 0, 0.1, 0.0, 0)
+    own = Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0)
     model, rho = start_model(own, seed), rho_of(own)
     return Walks(
         model, layer(rates, rates.readout, 36, 0.05, 0.01, 1.0), layer(rates, rates.attention, 6, 0.05, 0.02, rho),

@@ -58,8 +58,10 @@ def _places(seeds: Sequence[int], rates: Array, soft: bool = False) -> Problem:
             return np.asarray((scb.as_linear(p).A * support).sum(axis=-1).mean(axis=-1))
         return scb.alpha_A(p, task) * np.abs(scb.alpha_V(p, task))
 
-    return Problem(model, model.init(len(rates)), rule, {}, 0.3, 0, 64, selected,
-                   lambda p: (worst - loss(p)) / (worst - best))  # fmt: skip
+    return Problem(
+        problem=model, start=model.init(len(rates)), rule=rule, record={}, level=0.3, steps=0, batch=64,
+        selected=selected, right=lambda p: (worst - loss(p)) / (worst - best),
+    )  # fmt: skip
 
 
 def _neighbours(seeds: Sequence[int], rates: Array) -> Problem:
@@ -76,9 +78,11 @@ def _neighbours(seeds: Sequence[int], rates: Array) -> Problem:
     def right(p: one_nn.Pair) -> Array:
         return 1 - one_nn.pair_loss_and_gradient(p, tests)[0] / (0.5 - 0.5 / N)
 
-    return Problem(pair, pair.init(len(rates)),
-                   lambda out, move: optim.per_field(xi1=move(12 / d, 0.02, 0, 1 / d), xi2=move(12.0, 0.02, 0)),
-                   {}, 0.5, 0, 32, selected, right)  # fmt: skip
+    return Problem(
+        problem=pair, start=pair.init(len(rates)),
+        rule=lambda out, move: optim.per_field(xi1=move(12 / d, 0.02, 0, 1 / d), xi2=move(12.0, 0.02, 0)), record={},
+        level=0.5, steps=0, batch=32, selected=selected, right=right,
+    )  # fmt: skip
 
 
 def _softmax_prompts(seeds: Sequence[int], rates: Array) -> Problem:
@@ -99,8 +103,10 @@ def _softmax_prompts(seeds: Sequence[int], rates: Array) -> Problem:
             W1=optim.freeze(), W2=optim.freeze(),
         )  # fmt: skip
 
-    return Problem(block, block.init(len(rates), generators(seeds, 2)), rule, {}, 0.5, 0, 64, selected,
-                   explained(block.output, task, new))  # fmt: skip
+    return Problem(
+        problem=block, start=block.init(len(rates), generators(seeds, 2)), rule=rule, record={}, level=0.5, steps=0,
+        batch=64, selected=selected, right=explained(block.output, task, new),
+    )  # fmt: skip
 
 
 #: Task and attention -> row.

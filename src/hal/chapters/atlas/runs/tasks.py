@@ -75,13 +75,14 @@ def groups(seeds: Sequence[int], rates: Array, linear: bool = False) -> Problem:
         return np.asarray(model.attention(p, X)[..., task.star, :].mean(axis=(1, 2)))
 
     return Problem(
-        GivenBatches(model, [gs.Examples(X, y)]), model.init(len(rates)),
-        lambda out, move: optim.per_field(v=out(0.05 * rates, 0.01, 0), W=move(0.05, 0.003, 0.009)),
-        {
+        problem=GivenBatches(model, [gs.Examples(X, y)]), start=model.init(len(rates)),
+        rule=lambda out, move: optim.per_field(v=out(0.05 * rates, 0.01, 0), W=move(0.05, 0.003, 0.009)),
+        record={
             "seen": seen,
             "out": lambda p: p.v[:, : task.d] @ task.v_star,
             "asked": lambda p: (1 / (1 + np.exp(y * model.output(p, X)))).mean(axis=1),
-        }, 0.5, 260, None, share if linear else seen, lambda p: gs.accuracy(model.output(p, fresh), answer),
+        }, level=0.5, steps=260, batch=None, selected=share if linear else seen,
+        right=lambda p: gs.accuracy(model.output(p, fresh), answer),
     )  # fmt: skip
 
 
@@ -100,14 +101,15 @@ def _walks(seeds: Sequence[int], rates: Array) -> Problem:
         return np.asarray(layer.attention(p, walks)[..., -2].mean(axis=1))
 
     return Problem(
-        GivenBatches(layer, [walks]), layer.init(len(rates)),
-        lambda out, move: optim.per_field(V=out(0.05 * rates, 0.01, 0), u=move(0.05 * rho, 0.02, 0, rho),
+        problem=GivenBatches(layer, [walks]), start=layer.init(len(rates)),
+        rule=lambda out, move: optim.per_field(V=out(0.05 * rates, 0.01, 0), u=move(0.05 * rho, 0.02, 0, rho),
                                           g=move(0.05 * rho**2, 0.02, 0.06, rho**2)),
-        {
+        record={
             "seen": seen,
             "out": lambda p: np.linalg.norm(p.V - p.V.mean(axis=-1, keepdims=True), axis=(1, 2)),
             "asked": asked,
-        }, 0.5, 200, None, seen, lambda q: rw.accuracy(layer.output(q, fresh), fresh) / max(p, 1 - p),
+        }, level=0.5, steps=200, batch=None, selected=seen,
+        right=lambda q: rw.accuracy(layer.output(q, fresh), fresh) / max(p, 1 - p),
     )  # fmt: skip
 
 
@@ -131,12 +133,13 @@ def prompts(seeds: Sequence[int], rates: Array, own: bool = False) -> Problem:
         return np.asarray(np.trace(p.Q, axis1=1, axis2=2) / d)
 
     return Problem(
-        block, zero if own else zero._replace(c=0 * zero.c, Q=zero.Q / 6),
-        lambda out, move: optim.per_field(alpha=out(0.004 * rates, 0.002, 0), v=out(0.004 * rates, 0.002, 0),
+        problem=block, start=zero if own else zero._replace(c=0 * zero.c, Q=zero.Q / 6),
+        rule=lambda out, move: optim.per_field(alpha=out(0.004 * rates, 0.002, 0), v=out(0.004 * rates, 0.002, 0),
                                           c=out(0.004 * rates, 0.002, 0), Q=move(0.02, 0.002, 0.01),
                                           q=move(0.02, 0.002, 0)),
-        {"seen": seen, "out": lambda p: p.c, "asked": lambda p: 1 - p.c * seen(p) / best}, 0.3, 300, 64,
-        lambda p: p.c * seen(p) / best, explained(lb.block_output, task, new),
+        record={"seen": seen, "out": lambda p: p.c, "asked": lambda p: 1 - p.c * seen(p) / best},
+        level=0.3, steps=300, batch=64,
+        selected=lambda p: p.c * seen(p) / best, right=explained(lb.block_output, task, new),
     )  # fmt: skip
 
 
@@ -166,13 +169,13 @@ def _sentences(seeds: Sequence[int], rates: Array) -> Problem:
         return np.asarray((ss.attention(p, task) * task.distinct).sum(axis=-1).mean(axis=1))
 
     return Problem(
-        model, model.init(len(rates)),
-        lambda out, move: optim.per_field(Y=out(1.0 * rates, 0.02, 0), Z=move(1.0, 0.02, 0.02)),
-        {
+        problem=model, start=model.init(len(rates)),
+        rule=lambda out, move: optim.per_field(Y=out(1.0 * rates, 0.02, 0), Z=move(1.0, 0.02, 0.02)),
+        record={
             "seen": seen,
             "out": lambda p: np.linalg.norm(p.Y[..., 0] - p.Y[..., 1], axis=-1) / np.sqrt(2),
             "asked": asked,
-        }, 0.45, 200, 128, seen, lambda p: right_sentences(p, task, tests),
+        }, level=0.45, steps=200, batch=128, selected=seen, right=lambda p: right_sentences(p, task, tests),
     )  # fmt: skip
 
 

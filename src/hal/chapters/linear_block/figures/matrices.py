@@ -48,7 +48,7 @@ def constructed(norm: float) -> Block:
 
 def trained(kind: int, norm: float) -> State:
     """600 steps of Adam from small random matrices, with the MLP (1) or without (2)."""
-    state = start(Settings(2 - kind, D, 20, 0.5, norm, 0.0, 0, 0.3, 0.03, 1, STEPS), 1)
+    state = start(Settings(mlp=2 - kind, d=D, norm=norm, lr=0.03, steps=STEPS), 1)
     while not done(state):
         step(state)
     return state

@@ -31,7 +31,10 @@ def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, de
              lr: float) -> Settings:  # fmt: skip
     """Training of the block from random (0) or near identity (1), or of attention alone (2)."""
     steps = STEPS if adam == 1 else LONG
-    return Settings(0 if kind == 2 else 1, d, M, sigma, norm, decay, 1 if kind == 1 else 0, scale, lr, adam, steps)
+    return Settings(
+        mlp=0 if kind == 2 else 1, d=d, M=M, sigma=sigma, norm=norm, decay=decay, near=1 if kind == 1 else 0,
+        scale=scale, lr=lr, adam=adam, steps=steps,
+    )  # fmt: skip
 
 
 def laws(settings: Settings) -> Readings:

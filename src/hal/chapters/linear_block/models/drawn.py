@@ -59,8 +59,9 @@ def start(settings: Settings, seed: int) -> State:
     d, M, n = settings.d, settings.M, 3 * settings.d + 1 + settings.d * settings.d
     law = law_of(d, M, settings.sigma, settings.norm, settings.decay, 1.0)
     state = State(
-        settings, law, zero_matrix(1, n), zero_matrix(1, n), new_block(d), new_block(d), zeros(d),
-        zero_matrix(M, d + 1), zeros(d + 1), zeros(d), zeros(M), zeros(M), zeros(d + 1), generator(seed, 2), 0, -1,
+        settings=settings, law=law, theta=zero_matrix(1, n), slope=zero_matrix(1, n), block=new_block(d),
+        gradient=new_block(d), task=zeros(d), Z=zero_matrix(M, d + 1), query=zeros(d + 1), Qx=zeros(d), score=zeros(M),
+        value=zeros(M), read=zeros(d + 1), random=generator(seed, 2), step=0, diverged_at=-1,
     )  # fmt: skip
     if settings.kind == STEP:
         state.theta[0][2 * d] = 1.0

@@ -43,8 +43,9 @@ def search_of(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> Se
     """Room for a search."""
     d, phi = len(h), scaled(h, psi)
     return Search(
-        h, psi, mean, M, label_variance(phi, sigma), square_variance(phi, sigma, M), zeros(d + 1), zeros(d), zeros(d),
-        zeros(d), zeros(d), zero_matrix(d, d + 1), zeros(d), zeros(d),
+        h=h, psi=psi, mean=mean, M=M, tau=label_variance(phi, sigma), spread=square_variance(phi, sigma, M),
+        mu=zeros(d + 1), D=zeros(d), w=zeros(d), border=zeros(d), bent=zeros(d), Theta=zero_matrix(d, d + 1),
+        m=zeros(d), cross=zeros(d),
     )  # fmt: skip
 
 

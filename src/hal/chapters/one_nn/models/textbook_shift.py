@@ -57,8 +57,9 @@ def start(settings: Settings, seed: int) -> State:
     require(len(settings.xi1) == K, "xi1", "as many numbers as times", len(settings.xi1))
     require(len(settings.xi2) == K, "xi2", "as many numbers as times", len(settings.xi2))
     return State(
-        settings, generator(seed, 3), zeros(N), zeros(N), zeros(N), zeros(N + 1), zeros(settings.d), 0,
-        zeros(K), zeros(K), zeros(K), zeros(K),
+        settings=settings, random=generator(seed, 3), z=zeros(N), y=zeros(N), near=zeros(N), q=zeros(N + 1),
+        point=zeros(settings.d), tested=0, loss=zeros(K), right=zeros(K), shifted_loss=zeros(K),
+        shifted_right=zeros(K),
     )  # fmt: skip
 
 

@@ -104,7 +104,10 @@ def _train(
     rngs = generators(seeds) if draws else None
     settings |= {"seeds": list(seeds)}
     start = problem.init(len(seeds), ())
-    return train(problem, start, optimiser, steps, batch if draws else None, rngs, record, record_at, settings)
+    return train(
+        problem=problem, params=start, optimiser=optimiser, steps=steps, batch=batch if draws else None, rng=rngs,
+        record=record, record_at=record_at, settings=settings,
+    )  # fmt: skip
 
 
 def descent(d: int, lr: float) -> optim.Transform:

@@ -31,7 +31,7 @@ def settings(push: int, size: float, N: int, K: int, lr: float) -> Edge:
     """Clockwise walks from zero: all K, or a sample whose sums begin elsewhere for each place."""
     mixed, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
     size = size if push == PUSH else 0.0
-    return Edge(K, N, M, SAMPLE * mixed, mixed, bits, lr, STEPS, 0.1, 0.0, 0, size)
+    return Edge(K=K, N=N, M=M, n=SAMPLE * mixed, mixed=mixed, bits=bits, lr=lr, steps=STEPS, push=size)
 
 
 def laws(settings: Edge) -> Readings:

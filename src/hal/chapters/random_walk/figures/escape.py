@@ -30,7 +30,7 @@ DEAR = "A small start on long walks takes thousands of steps, so the first run m
 def settings(sigma: float, K: int, r: int) -> Edge:
     """The deterministic walk of r rounds from a random start, half as long again as theory says."""
     told = escape_step(K, r * K + 1, M, RATE, sigma, MOST, EPSILON)
-    return Edge(K, r * K + 1, M, 0, 0, 64, RATE, floor(LONGER * told) + 30, EPSILON, sigma, 1, 0.0)
+    return Edge(K=K, N=r * K + 1, M=M, lr=RATE, steps=floor(LONGER * told) + 30, epsilon=EPSILON, sigma=sigma, unit=1)
 
 
 def laws(settings: Edge) -> Readings:

@@ -36,7 +36,7 @@ MEDIAN = "divergence"
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
     """A random start with tokens of length 1, as many steps as a page can take."""
     steps = floor(WORK / float(n * N))
-    return Settings(K, N, p, M, n, RATE, max(FEWEST, min(STEPS, steps)), 0.1, sigma, 1)
+    return Settings(K=K, N=N, p=p, M=M, n=n, lr=RATE, steps=max(FEWEST, min(STEPS, steps)), sigma=sigma, unit=1)
 
 
 def laws(settings: Settings) -> Readings:

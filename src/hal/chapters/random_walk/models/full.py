@@ -92,8 +92,9 @@ def start_on(walks: Table, settings: Settings, seed: int) -> State:
         draw_normals(u, settings.sigma * sqrt(rho), random)
         draw_normals(g, settings.sigma * rho, random)
     return State(
-        settings, seed, walks, V, u, g, zero_matrix(K, K), zeros(K), zeros(N), zeros(N), zeros(K), zeros(N),
-        zeros(K), nan, 0, -1,
+        settings=settings, seed=seed, walks=walks, V=V, u=u, g=g, grad_V=zero_matrix(K, K), grad_u=zeros(K),
+        grad_g=zeros(N), S=zeros(N), by_node=zeros(K), by_place=zeros(N), mass=zeros(K), loss=nan, step=0,
+        diverged_at=-1,
     )  # fmt: skip
 
 

@@ -90,7 +90,9 @@ def start(settings: Edge, seed: int) -> Rounded:
     require(settings.push >= 0.0, "push", "a number of at least 0", settings.push)
     s = settings
     n = s.n if s.n > 0 else s.K
-    whole = Settings(s.K, s.N, 1.0, s.M, n, s.lr, s.steps, s.epsilon, s.sigma, s.unit)
+    whole = Settings(
+        K=s.K, N=s.N, p=1.0, M=s.M, n=n, lr=s.lr, steps=s.steps, epsilon=s.epsilon, sigma=s.sigma, unit=s.unit
+    )
     check(whole)
     walks, noise = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N), zeros(s.N - 1)
     state = Rounded(start_on(walks, whole, seed), s.mixed, s.bits, zero_matrix(n, s.N), 0, -1)

@@ -86,7 +86,10 @@ def steps_of(settings: Tasks) -> Vector:
 def layer_on(walks: Table, settings: Tasks, seed: int) -> State:
     """A layer at a random start, on the questions of a task."""
     s = settings
-    whole = Settings(COUNT, len(walks[0]), 1.0, s.M, len(walks), s.lr, s.steps, s.epsilon, s.sigma, s.unit)
+    whole = Settings(
+        K=COUNT, N=len(walks[0]), p=1.0, M=s.M, n=len(walks), lr=s.lr, steps=s.steps, epsilon=s.epsilon, sigma=s.sigma,
+        unit=s.unit,
+    )  # fmt: skip
     check(whole)
     return start_on(walks, whole, seed)
 

@@ -125,21 +125,21 @@ def learn(
     # Plain numbers where there is one task: they are divided by twice a step.
     K_Q, K_P = (K if K.ndim else float(K) for K in (task.K_Q, task.K_P))
     return train(
-        model,
-        model.init(len(seeds)) if start is None else start,
-        preconditioned(
+        problem=model,
+        params=model.init(len(seeds)) if start is None else start,
+        optimiser=preconditioned(
             task,
             lambda step: rate(step) / K_Q,
             lambda step: rate(step) / K_P,
             level,
             keep_mean,
         ),
-        steps,
-        batch if draws else None,
-        generators(seeds) if draws else None,
-        signals(task) if record is None else record,
-        record_at,
-        {"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
+        steps=steps,
+        batch=batch if draws else None,
+        rng=generators(seeds) if draws else None,
+        record=signals(task) if record is None else record,
+        record_at=record_at,
+        settings={"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
     )
 
 
@@ -177,16 +177,10 @@ def finish(
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
     return train(
-        model,
-        start,
-        optim.per_field(V=V, A=optim.freeze()),
-        steps,
-        batch if draws else None,
-        generators(seeds, 3) if draws else None,
-        signals(task) if record is None else record,
-        record_at,
-        {"lr": lr},
-    )
+        problem=model, params=start, optimiser=optim.per_field(V=V, A=optim.freeze()), steps=steps,
+        batch=batch if draws else None, rng=generators(seeds, 3) if draws else None,
+        record=signals(task) if record is None else record, record_at=record_at, settings={"lr": lr},
+    )  # fmt: skip
 
 
 def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:

@@ -57,7 +57,10 @@ def learn_softmax(
     model = scb.SoftmaxTransformer(task)
     record = {name: _on_weights(measure) for name, measure in signals(task).items()}
     start, rngs = model.init(len(seeds)), generators(seeds)
-    return train(model, start, optimiser, steps, batch, rngs, record, record_at, {"lr": lr, "lr_w": lr_w})
+    return train(
+        problem=model, params=start, optimiser=optimiser, steps=steps, batch=batch, rng=rngs, record=record,
+        record_at=record_at, settings={"lr": lr, "lr_w": lr_w},
+    )  # fmt: skip
 
 
 def _on_weights(measure: Callable[[scb.Params], NDArray]) -> Callable[[scb.SoftmaxParams], NDArray]:
