@@ -59,13 +59,6 @@ def six_digits(parts):
 
 
 @MANY
-@given(st.lists(st.integers(1, 12), min_size=2, max_size=8))
-def test_a_uniform_law_stays_uniform(numbers):
-    for found, N in zip(followed(six_digits([1] * numbers[0]), numbers), numbers, strict=True):
-        assert found == six_digits([1] * N)
-
-
-@MANY
 @given(LAW, st.lists(st.integers(1, 12), max_size=6))
 def test_there_and_back_is_the_identity(parts, way):
     weights = six_digits(parts)

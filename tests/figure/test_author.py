@@ -31,10 +31,6 @@ def never_tells(state: State) -> Readings:
     return {"steps": state.steps, "V": state.signal_V}
 
 
-def test_the_figure_itself_is_whole():
-    assert Computed(toy_side).name == "toy-side"
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -1,6 +1,5 @@
 """The JavaScript of the figures: modules with imports that one can see, joined into what each host loads."""
 
-import gzip
 import json
 import re
 import shutil
@@ -50,13 +49,6 @@ def test_each_module_stands_once_and_behind_those_that_it_needs(folder):
     context = Engine()
     context.eval(text)
     assert context.value("found") == [3, 2, 5]
-
-
-def test_lines_of_comment_stay_behind_and_nothing_else(folder):
-    text = '// One.\nexport const a = "//"; // kept\n\n/* Two\n   lines. */\nexport const b = a;\n  // Three.\n'
-    entry = 'import { b } from "./b.js";\n// Four.\nb;\n'
-    assert joined(folder(b=text), entry) == 'const a = "//"; // kept\n\nconst b = a;\n\nb;\n'
-    assert not re.search(r"^ *//", HOSTS["page"], re.M)
 
 
 FORM = r'expected import \{ a, b \} from "./file.js"; and export before a function'
@@ -111,7 +103,7 @@ def test_modules_of_python_import_in_no_circle_not_even_for_types():
     asked = {}
     for path in assets.HERE.rglob("*.py"):
         name = ".".join(path.relative_to(assets.HERE).with_suffix("").parts).removesuffix(".__init__")
-        asked[name] = set(re.findall(r"^ *from hal\.explorer\.([\w.]+) import", path.read_text(), re.M))
+        asked[name] = set(re.findall(r"^ *from hal\.figure\.([\w.]+) import", path.read_text(), re.M))
     asked.pop("__init__")
     while free := {name for name, needs in asked.items() if not needs & asked.keys()}:
         asked = {name: needs for name, needs in asked.items() if name not in free}
@@ -165,8 +157,3 @@ def test_what_travels_apart_is_made_from_what_the_page_has(kind):
     assert f"function {assets.maker(kind)}(" not in assets.script()
     assert Engine().eval(f"typeof ({text})({{}})") == "function"
     assert not re.search(r"^(?:import|export) ", text, re.M)
-
-
-def test_what_every_page_of_figures_loads_is_light():
-    """The chart script with d3, as a server sends it; scenes and small figures travel with the pages that have them."""
-    assert len(gzip.compress(HOSTS["page"].encode(), 9)) <= 74_000

@@ -55,10 +55,6 @@ def height(page):
     return page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
 
 
-def said(page, function, facts):
-    return page.eval(f"{function}({json.dumps(facts)})")
-
-
 # What is refused, and the still pictures.
 
 
@@ -177,11 +173,6 @@ def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
         assert page.eval(say) == text
 
 
-def test_samples_are_different(poke):
-    cells = [tuple(poke.sample(0, number)["cells"]) for number in range(50)]
-    assert len(set(cells)) == 50
-
-
 def test_guesses_are_counted(page):
     page.eval("let score = {tries: 0, hits: 0, luck: 0};")
     assert page.eval("pokeScoreText(score)") == "No guess yet."
@@ -224,12 +215,26 @@ def test_guess_by_keyboard_and_go_on(opened, poke):
 
 # Points on a circle or a sphere.
 
+FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
 
-def test_what_is_said_of_an_answer(page):
-    text = said(page, "sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5))
-    assert text == "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."
-    assert "the sign is wrong" in said(page, "sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5))
-    assert "every point counts alike" in said(page, "sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0))
+
+@pytest.mark.parametrize(
+    ("function", "facts", "said"),
+    [
+        ("sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5),
+         "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."),
+        ("sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5), "the sign is wrong"),
+        ("sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0), "every point counts alike"),
+        ("groupsSaid", dict(guess=2, right=2, attention=[0.1, 0.284, 0.616], best=[0, 0.9, 0.1]),
+         "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
+         "player bets on group 2 (90%)."),
+        ("groupsSaid", dict(guess=0, right=2, attention=[1, 0, 0], best=[1, 0, 0]), "No, not group 1: group 3 decides."),
+        ("regressionSaid", FACTS,
+         "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_an_answer_is_true(page, function, facts, said):
+    assert said in page.eval(f"{function}({json.dumps(facts)})")
 
 
 def test_the_slider_is_finer_where_little_is_much(page):
@@ -251,16 +256,6 @@ def test_a_drag_turns_the_sphere_as_a_hand_would(page):
 
 
 # Groups of two variables.
-
-
-def test_what_is_said_of_a_guessed_group(page):
-    attention, best = [0.1, 0.2, 0.616, 0.04, 0.04], [0.0, 0.9, 0.1, 0.0, 0.0]
-    facts = {"guess": 2, "right": 2, "attention": attention, "best": best}
-    assert said(page, "groupsSaid", facts) == (
-        "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
-        "player bets on group 2 (90%)."
-    )
-    assert said(page, "groupsSaid", facts | {"guess": 0}).startswith("No, not group 1: group 3 decides.")
 
 
 @pytest.mark.browser
@@ -287,15 +282,6 @@ def test_a_group_is_guessed_in_the_page(opened):
 
 
 # A prompt of labelled points.
-
-FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
-
-
-def test_what_is_said_of_a_guessed_label(page):
-    assert said(page, "regressionSaid", FACTS) == (
-        "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."
-    )
-    assert page.eval("signed(-0.001)") == "0.00"
 
 
 def test_squared_misses_add_up(page):

@@ -124,14 +124,6 @@ def test_a_level_opens_after_a_streak_on_the_one_before():
     assert after("played.begin(played.after(2)); win(10)") == [3, 2, 10]
 
 
-def test_watched_samples_are_the_layers_alone(game):
-    page = page_of(game)
-    page.eval("played.begin(0); played.give(0); played.watch(100); played.next();")
-    counts = page_value(page, "[played.number, played.mine.length, ...played.players.map(({ right }) => right.length)]")
-    assert counts == [101, 1, 101, 1]
-    assert page_value(page, "played.layer.right") == game.play(game.layer, 0, 101).right
-
-
 def test_what_is_heard_and_what_the_card_says(game):
     page = page_of(game)
     players = [{"name": "You", "right": [True] * 5 + [False]}, {"name": "The layer", "right": [False] * 30 + [True]}]

@@ -82,20 +82,6 @@ def test_nothing_moves_when_text_changes(open_tour, width):
         assert held() == [one for one in before if one[0].split()[0] in still]
 
 
-def test_axes_that_grew_shrink_again_at_rest(open_tour):
-    page = open_tour()
-    page.evaluate("location.hash = '#toy-tour:lr=0.01'")
-    long = settled(page, runs=8, lr=0.01)["arrays"]["time"]["data"][-1]
-    page.evaluate("location.hash = '#toy-tour:lr=0.2'")
-    assert 3 * settled(page, runs=8, lr=0.2)["arrays"]["time"]["data"][-1] < long
-    wide = f"""() => {{
-      const panel = document.querySelectorAll('{ROOT} .le-panel')[1];
-      const curve = [...panel.querySelectorAll('path.le-series')].at(-1).getBoundingClientRect().width;
-      return curve > 0.5 * panel.querySelector('.le-plot').getBoundingClientRect().width;
-    }}"""
-    page.wait_for_function(wide)
-
-
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DOCK = f"{ROOT} .le-dock-of"
 
@@ -273,14 +259,6 @@ def test_a_phrase_sets_the_figure_goes_there_and_back(open_tour, files):
     page.wait_for_function("document.activeElement.getBoundingClientRect().top > 0")
     page.wait_for_function("document.activeElement.getBoundingClientRect().bottom < innerHeight")
     assert page.locator(f"{ROOT} [data-tool=return]").is_hidden()
-
-
-def test_a_phrase_wakes_a_figure_further_down(open_tour):
-    page = open_tour()
-    page.locator("a.explorer-phrase").nth(1).click()
-    side = "document.querySelector('[data-explorer=toy-pair]')"
-    page.wait_for_function(f"{side}.explorerState?.().settings.lr === 0.15")
-    page.wait_for_function(f"{side}.getBoundingClientRect().top < innerHeight")
 
 
 def test_space_and_arrows_play_and_move_and_the_time_is_in_the_link(open_tour):

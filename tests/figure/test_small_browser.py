@@ -148,8 +148,13 @@ def test_small_figure_on_wide_page_is_drawn_readable_reachable_and_moved_by_keys
 
 @pytest.mark.law
 @pytest.mark.parametrize("name", EVERY)
-def test_small_figure_on_phone_is_small_and_readable(open_page, name):
-    assert list(of_size(open_page(name, width=358), name, 358)) == []
+def test_small_figure_on_phone_is_small_readable_and_has_room_for_a_finger(open_page, name):
+    page = open_page(name, width=358, has_touch=True)
+    assert list(of_size(page, name, 358)) == []
+    for handle in page.locator(f"{root(name)} .le-handle").all():
+        box = handle.bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+    assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
 
 
 def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number_is_a_gap(open_page):
@@ -200,10 +205,10 @@ def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
 
 
 DRAGS = [
-    ("toy-landscape", (60, -60), "x"),
+    ("scb-valley", (60, -60), "start_V"),
     ("toy-columns", (0, -40), "level"),
-    ("toy-arcs", (160, 0), "at"),
-    ("toy-ink", (140, 0), "at"),
+    ("scb-sample", (160, 0), "place"),
+    ("scan_snap-verse", (-140, 0), "word"),
     ("toy-points", (60, -40), "x"),
 ]
 
@@ -242,15 +247,6 @@ def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
     assert not page.locator(f"{name} .le-hint").is_visible()
     back.click()
     assert state(page, name)["settings"]["level"] == 0.3
-
-
-@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-points"])
-def test_handle_under_a_finger_has_room(open_page, name):
-    page = open_page(name, width=358, has_touch=True)
-    for handle in page.locator(f"{root(name)} .le-handle").all():
-        box = handle.bounding_box()
-        assert min(box["width"], box["height"]) >= 44
-    assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
 
 
 def trained(page, trainer="worker", **rates):

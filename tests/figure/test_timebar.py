@@ -22,13 +22,6 @@ def test_what_a_chart_draws_stands_on_the_bar_as_it_stands_there():
     np.testing.assert_array_equal(drawn["bar.x"], found.runs[0].get(spec["x"], found.theory.get(spec["x"])))
 
 
-def test_what_is_said_of_it_goes_before_the_chart():
-    spec = explorer(TIMEBAR=TimeBar("V", ylog=True, idea="attention", height=90)).spec()["time"]["curve"]
-    assert spec["ylog"]
-    assert spec["height"] == 90
-    assert spec["colour"] != explorer(TIMEBAR="V").spec()["time"]["curve"]["colour"]
-
-
 @pytest.mark.parametrize(
     ("made", "message"),
     [
