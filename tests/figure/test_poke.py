@@ -228,7 +228,7 @@ FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": 
         ("groupsSaid", dict(guess=2, right=2, attention=[0.1, 0.284, 0.616], best=[0, 0.9, 0.1]),
          "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
          "player bets on group 2 (90%)."),
-        ("groupsSaid", dict(guess=0, right=2, attention=[1, 0, 0], best=[1, 0, 0]), "No, not group 1: group 3 decides."),
+        ("groupsSaid", dict(guess=0, right=2, attention=[1, 0, 0], best=[1, 0, 0]), "No, not group 1: group 3"),
         ("regressionSaid", FACTS,
          "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."),
     ],
