@@ -12,7 +12,6 @@ from hal.chapters.one_nn.figures import neighbours
 from hal.figure import Groups, Poke, Regression, Sphere
 from lib.errors import InputError
 from tests.figure import toy_walk as guess
-from tests.figure.drawn import write_page
 from tests.figure.engine import engine, page_value
 from tests.portable.engine import SHOW, bits, numbers_shown
 
@@ -30,21 +29,9 @@ def page(poke):
 
 
 @pytest.fixture
-def opened(chromium, tmp_path):
-    """opened(figure): a page of the figure alone, from disk, on a phone; it must not scroll sideways nor complain."""
-    pages, errors = [], []
-
-    def go(figure):
-        pages.append(chromium.new_page(viewport={"width": 390, "height": 900}))
-        pages[-1].on("pageerror", lambda error: errors.append(str(error)))
-        pages[-1].goto(write_page(tmp_path, figure.html()))
-        pages[-1].wait_for_selector(".le-awake")
-        return pages[-1]
-
-    yield go
-    assert pages[0].evaluate("document.documentElement.scrollWidth") <= 390
-    pages[0].close()
-    assert errors == []
+def opened(alone):
+    """opened(figure): a page of the figure alone, on a phone."""
+    return lambda figure: alone(figure, width=390)
 
 
 def state(page):
@@ -189,6 +176,7 @@ def test_guess_by_keyboard_and_go_on(opened, poke):
     assert after["sample"] == {name: list(values) for name, values in poke.sample(1, 0).items()} != before["sample"]
     heights.append(height(page))
     assert all(a == b for a, b in pairwise(heights))
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 # Points on a circle or a sphere.

@@ -5,7 +5,7 @@ import pytest
 
 from hal.figure import TimeBar
 from lib.errors import InputError
-from tests.figure.drawn import state, write_page
+from tests.figure.drawn import state
 from tests.figure.toy_computed import explorer
 from tests.figure.toy_smalls import small
 
@@ -44,18 +44,12 @@ FIGURES = {
 
 
 @pytest.fixture
-def open_page(tab, tmp_path):
-    """open_page(name, **context): a page of this figure, at rest with all of its runs; it must stay silent."""
+def open_page(alone):
+    """open_page(name, **context): a page of this figure, at rest with all of its runs."""
 
     def go(name, **context):
-        address = write_page(tmp_path, FIGURES[name].html())
-        page = tab(address, viewport={"width": 1100, "height": 900}, **context)
-        page.set_default_timeout(10_000)
-        page.goto(address)
-        runs = FIGURES[name].runs
-        page.wait_for_selector(f"[data-explorer={name}].le-awake .le-ui")
+        page = alone(FIGURES[name], runs=FIGURES[name].runs, width=1100, **context)
         state(page, f"[data-explorer={name}]")
-        page.wait_for_function(f"document.querySelector('[data-explorer={name}]').explorerState().count === {runs}")
         return page
 
     return go
