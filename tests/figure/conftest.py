@@ -37,8 +37,9 @@ def markup(figure):
 def alone(tab, tmp_path):
     """alone(*figures, runs, anchor, width, **context): a page of them on disk, silent, the first with so many runs."""
 
-    def go(*figures, runs=0, anchor="", width=1440, **context):
+    def go(*figures, runs=0, anchor="", width=1440, script="", **context):
         page = tab("file://", **{"viewport": {"width": width, "height": 900}, **context})
+        page.add_init_script(script)
         page.goto(write_page(tmp_path, "".join(map(markup, figures))) + anchor)
         page.wait_for_selector(".le-awake")
         if runs:

@@ -179,8 +179,6 @@ def opened(alone):
         page = alone(module.figure(), width=800)
         dark = "[data-theme=dark] body { background: #121212; color: #eee }"
         page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif }} {dark}")
-        page.locator("main").evaluate("(main) => main.prepend(document.createElement('h1'))")
-        page.locator("h1").evaluate("(title) => (title.textContent = 'Toy')")
         return page
 
     return go
