@@ -143,9 +143,7 @@ def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("0.5", "mu: expected a list of numbers"),
         ("7" * 100_000, "^mu: expected a list of numbers, got '7{78}…$"),
-        ([], "mu: expected a list of numbers"),
         ([0.5, float("nan")], "mu: expected numbers of at least 0"),
         ([1.5, -0.5, 0.0], "mu: expected numbers of at least 0"),
         ([0.5, 0.3, 0.3], "mu: expected numbers with sum 1, got sum 1.1"),

@@ -128,9 +128,6 @@ def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
     )
     with pytest.raises(InputError, match=r"run: expected a run that reads out alpha_A, .*, got no off_flow"):
         show(flow, run=lost)
-    cell = 'def read(state: State) -> dict[str, list[float]]:\n    return {"loss": [state.loss]}\n'
-    with pytest.raises(InputError, match="got no alpha_A, alpha_V, diverged_at, off_flow"):
-        show(flow, run=own(notebook(IMPORTS, OWN, cell)) | {"step": textbook.step})
 
 
 # What a cell's step does wrong, how Python takes it, and what the page says of it; the line is that with # <.

@@ -44,8 +44,7 @@ export function makeTools(view, host, panels) {
   };
   const writeCode = () => view.drawn && setText(code, host.code());
   const showCode = (button) => {
-    code.hidden = false;
-    code.tabIndex = 0; // the book's theme takes it from what is hidden while the page loads
+    Object.assign(code, { hidden: false, tabIndex: 0 }); // the book's theme takes the tab stop of what is hidden
     writeCode();
     copyText(code.textContent).then(() => answer(button, "Copied"));
   };
