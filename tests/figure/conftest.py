@@ -1,11 +1,12 @@
-"""The one book of toys for all tests of figures on built pages."""
+"""Pages of toys: the one book that is built of them, and pages of one figure."""
 
+import functools
 import os
 
 import pytest
 
 from tests.browser import chromium_or_skip, served
-from tests.figure.drawn import settled
+from tests.figure.drawn import settled, write_page
 from tests.figure.toy_book import shared_book
 
 TOUR = "[data-explorer=toy-tour]"
@@ -24,6 +25,29 @@ def home(book):
     """Address of a web server for it, ending in a slash."""
     with served(book) as address:
         yield address
+
+
+@functools.cache
+def markup(figure):
+    """Once a process: its still picture is drawn."""
+    return figure.html()
+
+
+@pytest.fixture
+def alone(tab, tmp_path):
+    """alone(*figures, runs, anchor, width, **context): a page of them on disk, silent, the first with so many runs."""
+
+    def go(*figures, runs=0, anchor="", width=1440, script="", **context):
+        page = tab("file://", **{"viewport": {"width": width, "height": 900}, **context})
+        page.add_init_script(script)
+        page.goto(write_page(tmp_path, "".join(map(markup, figures))) + anchor)
+        page.wait_for_selector(".le-awake")
+        if runs:
+            which = f"[data-explorer={figures[0].name}]"
+            page.wait_for_function(f"(document.querySelector('{which}').explorerState?.().count ?? 0) >= {runs}")
+        return page
+
+    return go
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from hal.figure import Computed
 from tests.browser import explorer_state, press_tool
 from tests.figure import toy_computed
 from tests.figure import toy_flow as flow
-from tests.figure.drawn import write_page
 from tests.figure.engine import engine, page_value
 
 PAGE = engine("links", "controls")
-SPEC = toy_computed.explorer().spec()
+FIGURES = Computed(flow), toy_computed.explorer()
+SPEC = FIGURES[1].spec()
 MANY = settings(max_examples=100, deadline=None)
 TOY, FLOW = "[data-explorer=toy-computed]", "[data-explorer=scb-flow]"
 REFUSED = "Sparsity Q: expected at least 1 position, at most T, got 8"
@@ -59,13 +59,6 @@ def six_digits(parts):
 
 
 @MANY
-@given(st.lists(st.integers(1, 12), min_size=2, max_size=8))
-def test_a_uniform_law_stays_uniform(numbers):
-    for found, N in zip(followed(six_digits([1] * numbers[0]), numbers), numbers, strict=True):
-        assert found == six_digits([1] * N)
-
-
-@MANY
 @given(LAW, st.lists(st.integers(1, 12), max_size=6))
 def test_there_and_back_is_the_identity(parts, way):
     weights = six_digits(parts)
@@ -93,19 +86,12 @@ def test_weights_that_are_dragged_are_those_to_come_back_to():
 # On a page.
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    figures = Computed(flow).html() + toy_computed.explorer().html()
-    return write_page(tmp_path_factory.mktemp("addresses"), figures)
-
-
 @pytest.fixture
-def open_page(tab, home):
-    """open_page(hash): the page with both figures awake; it must stay silent."""
+def open_page(alone):
+    """open_page(hash): the page with both figures awake."""
 
     def go(anchor=""):
-        page = tab("file://")
-        page.goto(f"{home}{anchor}")
+        page = alone(*FIGURES, anchor=anchor)
         for which in (FLOW, TOY):
             page.locator(which).scroll_into_view_if_needed()
             page.wait_for_selector(f"{which}[aria-busy=false]")
@@ -184,11 +170,9 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
 
 
 @pytest.mark.browser
-def test_what_is_ignored_is_in_sight_under_a_long_sentence(tab, tmp_path):
-    home = write_page(tmp_path, Computed(training).html())
-    which = f"[data-explorer={Computed(training).name}]"
-    page = tab("file://")
-    page.goto(f"{home}#linear_block-training:lr=0.02,batch=9,sigma=7")
+def test_what_is_ignored_is_in_sight_under_a_long_sentence(alone):
+    which = "[data-explorer=linear_block-training]"
+    page = alone(Computed(training), anchor="#linear_block-training:lr=0.02,batch=9,sigma=7")
     page.add_style_tag(content=".le-reading { letter-spacing: 0.9em }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
     assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."

@@ -1,26 +1,20 @@
 """The explorer that computes, without a browser: its program, sentences, arrays, refusals, and the notebook's side."""
 
 import base64
-import gzip
 import json
-import re
 
 import numpy as np
 import pytest
 
-from hal.figure import assets
 from hal.figure import computed as core
 from hal.figure.facts import packed
-from hal.figure.program import portable_part, translated
-from hal.figure.sentences import say
-from lib.errors import InputError
+from hal.figure.program import translated
 from lib.models.scb import textbook
-from lib.portable import OutsideSubset, tokens
+from lib.portable import OutsideSubset
 from tests.figure import changed as changing
 from tests.figure import toy_flow as flow
 from tests.figure.engine import engine, page_value
 
-AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 
 
@@ -34,39 +28,9 @@ def small(explorer):
     return explorer.compute(SMALL, runs=4)
 
 
-def test_the_part_of_a_file_that_the_page_runs_keeps_its_lines():
-    source = (
-        "from a import b, c\nx = 1\ndef f(n: int) -> int:\n    return b(n) + K\n\nK = 2\ndef g() -> None:\n    c()\n"
-    )
-    assert (
-        portable_part(source, ["f"]) == "from a import b\n\ndef f(n: int) -> int:\n    return b(n) + K\n\nK = 2\n\n\n"
-    )
-    with pytest.raises(InputError, match="functions: expected functions of one module"):
-        portable_part(source, ["h"])
-
-
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
     with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:3: types is not portable"):
         translated(textbook, [changing.changed])
-
-
-def test_a_run_without_the_protocol_is_refused():
-    with pytest.raises(InputError, match="run: expected a module with start, step, done, steps_of"):
-        translated(tokens, [flow.flow])
-
-
-def test_the_program_is_small(explorer):
-    program = "".join(explorer.program.values())
-    assert len(gzip.compress(program.encode(), 9)) < 12_000
-    assert not re.search(r"\beval\b|new Function", program + assets.script())
-
-
-def test_a_sentence_says_in_words_what_is_not_known():
-    first = say(flow.READING, {"runs": 0, "quiet.tau": 73.4})
-    assert first == "No run has finished yet; theory says that the signal reaches 0.1 at step 73."
-    facts = {"runs": 1, "quiet.tau": 73.4, "reached": float("nan"), "sum.mirrored": 1}
-    said = "No run reaches 0.1; theory says at step 73. The first run is mirrored."
-    assert say(flow.READING, facts) == said
 
 
 def bound(explorer, result, finished=True, under="{}"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn, toy_computed
-from tests.figure.drawn import barriers, unfold, write_page
+from tests.figure.drawn import barriers, unfold
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -18,18 +18,12 @@ def toy():
     return toy_computed.explorer()
 
 
-@pytest.fixture(scope="module")
-def home(toy, tmp_path_factory):
-    return write_page(tmp_path_factory.mktemp("panels"), toy.html())
-
-
 @pytest.fixture
-def open_page(tab, home):
-    """open_page(settings): the page with the figure awake and its first run finished; it must stay silent."""
+def open_page(alone, toy):
+    """open_page(settings): the page with the figure awake and so many runs finished."""
 
     def go(settings="", runs=5, **context):
-        page = tab("file://", **context)
-        page.goto(f"{home}#toy-computed:{settings}")
+        page = alone(toy, anchor=f"#toy-computed:{settings}", **context)
         came(page, runs=runs)
         unfold(page, TOY)
         return page

@@ -7,10 +7,10 @@ import pytest
 
 from hal.figure import Computed, Say, Slider, sliders
 from lib.errors import InputError
-from tests.browser import Watch, explorer_state, press_tool
+from tests.browser import explorer_state, press_tool
 from tests.figure import toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import barriers, slider, state, write_page
+from tests.figure.drawn import barriers, slider, state
 from tests.figure.engine import engine, page_value
 
 ROOT = "[data-explorer=toy-side]"
@@ -76,16 +76,10 @@ def test_a_notebook_greys_what_does_nothing_and_says_why():
 
 
 @pytest.fixture
-def page(chromium, tmp_path):
-    """The page of the figure, awake; it must stay silent."""
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    page.set_default_timeout(20_000)
-    watch = Watch(page, "file://")
-    page.goto(write_page(tmp_path, FIGURE.html()))
+def page(alone):
+    page = alone(FIGURE)
     state(page, ROOT)
-    yield page
-    page.close()
-    assert watch.problems == []
+    return page
 
 
 def pressed(page):
@@ -127,11 +121,9 @@ def test_a_switch_is_a_radio_group_with_one_stop_of_the_tabulator(page):
 
 
 @pytest.mark.browser
-def test_five_names_have_a_stop_each_and_are_said_by_their_words(chromium, tmp_path):
+def test_five_names_have_a_stop_each_and_are_said_by_their_words(alone):
     names = {i: f"name {i}" for i in range(5)}
-    figure = Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("Start", names=names)}))
-    page = chromium.new_page()
-    page.goto(write_page(tmp_path, figure.html()))
+    page = alone(Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("Start", names=names)})))
     state(page, ROOT)
     knob = page.locator(f"{ROOT} input[data-setting=kind]")
     for place in range(1, 5):
@@ -140,7 +132,6 @@ def test_five_names_have_a_stop_each_and_are_said_by_their_words(chromium, tmp_p
             place,
             names[place],
         )
-    page.close()
 
 
 @pytest.mark.browser

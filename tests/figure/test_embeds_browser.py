@@ -11,7 +11,6 @@ import pytest
 
 from hal.figure import Computed
 from hal.site.budgets import SIDE_BY_SIDE
-from hal.site.embeds import ROOM
 from tests.browser import press_tool, serious_barriers, served
 from tests.figure import toy_side
 from tests.figure.drawn import slider, state
@@ -156,20 +155,6 @@ def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
     assert "lib.portable import run" in figure.locator(".le-code").inner_text()
 
 
-def test_a_sandbox_without_workers_trains_in_the_page(chromium, home):
-    page = chromium.new_page(alone=True)
-    page.add_init_script(
-        "globalThis.Worker = class { constructor() { throw new DOMException('no', 'SecurityError') } }"
-    )
-    page.goto(f"{home}embed/toy-stems.html")
-    assert state(page, root("toy-stems"))["reading"]
-    page.goto(f"{home}embed/toy-side.html")
-    state(page, root("toy-side"))
-    page.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
-    assert state(page, root("toy-side"))["trainer"] == "page"
-    page.close()
-
-
 @pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'], ids=["free", "sandbox"])
 def test_from_a_file_it_works_in_a_frame_and_in_a_sandbox_has_the_still_picture_and_a_link(
     open_page, book, blog, sandbox
@@ -246,9 +231,3 @@ def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, shown_
     room = inner.evaluate("innerHeight - document.querySelector('footer').getBoundingClientRect().bottom")
     # the pictures of a large figure grow with its window, which is lower in the frame
     assert 0 <= room < (24 if name == "toy-stems" else 80), "the frame is as high as what it shows"
-
-
-def test_a_heavy_figure_leaves_its_first_runs_to_the_page(book):
-    light = gzip.compress((book / "embed" / "toy-side.html").read_bytes())
-    assert len(light) < ROOM
-    assert '"first":' in (book / "embed" / "toy-side.html").read_text()

@@ -263,18 +263,6 @@ def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(
 # Its still picture.
 
 
-@law(SMALL_CASES)
-def test_small_figure_is_in_the_page_as_a_picture_with_the_parts_that_it_needs(name):
-    figure = CASES[name]()
-    html = figure.html()
-    assert f'id="{figure.name}" data-small>' in html
-    assert 'src="data:image/svg+xml,' in html
-    for told, panel in zip(figure.spec()["panels"], figure.panels, strict=True):
-        assert told.get("alt") == getattr(panel, "alt", None)
-    for kind in figure.parts:
-        assert f'data-key="part-{kind}-' in html
-
-
 def texts_of(svg):
     """Lines of text of an SVG, but for turned ones, with the places where they stand: (x, y, words, anchor)."""
 

@@ -3,9 +3,8 @@
 import pytest
 
 from lib.errors import InputError
-from tests.browser import Watch
 from tests.figure import toy_computed
-from tests.figure.drawn import state, write_page
+from tests.figure.drawn import state
 from tests.figure.toy_smalls import small
 
 
@@ -43,14 +42,9 @@ def dragged(page, root, setting, seen):
 
 
 @pytest.mark.browser
-def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(chromium, tmp_path):
+def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(alone):
     figure, root = small("long", LATER=("look",)), "[data-explorer=toy-long]"
-    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
-    page.set_default_timeout(10_000)
-    address = write_page(tmp_path, figure.html())
-    watch = Watch(page, address)
-    page.goto(address)
-    page.wait_for_selector(f"{root} .le-ui")
+    page = alone(figure, alone=True)
     before = state(page, root)
     found = dragged(page, root, "at", ".le-waits")
     assert (found["busy"], found["seen"]) == ("true", 1)
@@ -60,5 +54,3 @@ def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(chromium, tmp_path
         assert [float(v) for v in now["theory"]["look.weights"]] == theory["look.weights"]
     assert found["reading"] != after["reading"]
     assert page.locator(f"{root} .le-waits").count() == 0
-    page.close()
-    assert watch.problems == []

@@ -38,12 +38,6 @@ source = inspect.getsource(textbook)
 wrong = "    state.step += 1; state.h[1 - state.step] = 1.0"
 f = show(flow, run=source.replace("    state.step += 1", wrong))
 f"""
-# One that reads out nothing, where the figure measures the last that was read.
-EMPTY = """import inspect
-from lib.models.scb import textbook
-source = inspect.getsource(textbook).replace("primitives import", "primitives import first,")
-f = show(flow, run=source.replace('"alpha_A": [y]', '"alpha_A": first([y], 0)'))
-f"""
 SLOW = """import time
 from lib.models.scb.textbook import State, done, start, steps_of
 
@@ -145,25 +139,6 @@ def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(mo
 
 
 @pytest.mark.deep
-def test_on_a_usual_screen_all_of_it_is_seen_at_once(moved):
-    page = moved
-    page.set_viewport_size({"width": 1440, "height": 900})
-    box = page.locator(".lib-beside").first
-    box.evaluate("(one) => one.scrollIntoView({ block: 'start', behavior: 'instant' })")
-    page.wait_for_function(
-        f"document.querySelector('{FLOW} .le-ui').offsetHeight"
-        " <= document.querySelector('.jp-WindowedPanel-outer').clientHeight"
-    )
-    plots = page.locator(f"{FLOW} .le-plot:visible").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
-    assert min(plots) >= 120
-    side = page.locator(".lib-sliders").first.bounding_box()
-    assert 230 <= side["width"] <= 270
-    titles = page.locator(f"{FLOW} :is(.le-title, .le-panel-title)")
-    assert titles.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
-    page.set_viewport_size({"width": 1400, "height": 1400})
-
-
-@pytest.mark.deep
 def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(moved):
     page = moved
     page.locator(".jp-MarkdownCell a:has-text('four positions')").click()
@@ -226,14 +201,6 @@ def test_a_run_that_goes_wrong_says_in_which_line(page):
 
 
 @pytest.mark.deep
-def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
-    run(page, 0, EMPTY)
-    notice = page.locator(f"{MINE} [role=alert]")
-    notice.filter(has_text="The figure cannot measure this run: index -1 of").wait_for()
-    assert page.complaints == []
-
-
-@pytest.mark.deep
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
     run(page, 0, SLOW)
     word = page.locator(f"{MINE} > .le-aside")
@@ -269,18 +236,6 @@ def test_a_restarted_kernel_shows_the_figure_again(page):
     assert settled(page, FLOW, 1, T=256)["trainer"] == "worker"
     run(page, 1, CELLS[1])
     assert same(settled(page, FLOW, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
-    assert page.complaints == []
-
-
-@pytest.mark.deep
-def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
-    for number, text in enumerate(CELLS):
-        run(page, number, text)
-    # a kernel that shares its core with other tests takes as long as it takes
-    cell(page, 2).locator("text=8 runs of the fast library in").wait_for(timeout=240_000)
-    page.locator(f"{FLOW} > .le-aside").filter(has_text="Fast library: 8 runs").wait_for()
-    found = settled(page, FLOW, 8, T=20, lr=0.15)
-    assert None not in [*found["arrays"]["1.y4"]["data"], *found["arrays"]["1.y5"]["data"]]
     assert page.complaints == []
 
 

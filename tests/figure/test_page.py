@@ -10,8 +10,8 @@ import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter, SlidesExporter
 
-from hal.chapters.scb.figures import guess, quiet
-from hal.figure import Computed, assets, figure_of, show
+from hal.chapters.scb.figures import quiet
+from hal.figure import Computed, assets, show
 from hal.figure.page import STATIC, queued
 from hal.site import explorers
 from lib.errors import InputError
@@ -33,12 +33,6 @@ def test_the_markup_carries_picture_and_spec_and_escapes_them():
 
 def test_a_name_with_an_underscore_is_found_by_the_book():
     assert explorers.ROOT.search(Computed(changed(toy_side, NAME="toy_two-side")).html()).group(1) == "toy_two-side"
-
-
-def test_where_pages_are_built_a_cell_s_output_is_markup(monkeypatch):
-    monkeypatch.setenv(STATIC, "1")
-    assert "text/html" in Computed(toy_side)._repr_mimebundle_()
-    assert "text/html" in figure_of(guess)._repr_mimebundle_()
 
 
 def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_path, monkeypatch):

@@ -75,20 +75,6 @@ def test_figure_wakes_near_the_viewport_and_the_copied_link_holds_the_settings_o
     assert (state(page, MAIN)["settings"]["lr"], state(page, MAIN)["settings"]["N"]) == (3, 1)
 
 
-def test_the_cursor_follows_a_drag_over_a_chart_and_the_read_out_shows_what_was(open_page):
-    page = open_page(still=True)
-    last = state(page, MAIN)["cursor"]
-    chart = page.locator(f"{MAIN} .le-panel:has(.le-marks) .le-catcher")
-    chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + 40)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
-    page.mouse.up()
-    assert 0 < state(page, MAIN)["cursor"] < last
-    assert "V, theory" in page.locator(f"{MAIN} .le-tip:visible").inner_text()
-
-
 def test_switching_the_theme_repaints_the_heat_map(open_page):
     page = open_page()
     pixels = f"document.querySelector('{MAIN} canvas.le-cells').toDataURL()"

@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hal.figure import Step
 from hal.figure.comparison import Comparison
 from hal.site.phrases import fault
 from lib.errors import InputError, shortened
@@ -50,18 +51,21 @@ def test_how_far_medians_lie_apart(seed):
 
 # What settings a figure takes: typed, in a link, as weights.
 
-TOY = toy_computed.explorer()
+TOY = toy_computed.explorer(TOUR=[Step("Look.")] * 4)
 SPEC = TOY.spec()
 DIGITS = st.text("0123456789", max_size=4)
 TYPED = st.one_of(
     st.builds("".join, st.tuples(st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", ".", "e"]), DIGITS)),
     st.sampled_from(["", " 3", "3 ", "0x3", "1_0", "nan", "NaN", "inf", "Infinity", "1e999", "٣", "3e0", "True"]),
-    st.integers(-2, 2500).map(str), st.floats(-3, 3).map(repr),
+    st.integers(-2, 7).map(str), st.integers(0, 2500).map(str), st.floats(-3, 3).map(repr),
 )  # fmt: skip
 
 
 @MANY
 @given(st.sampled_from(["N", "T", "lr", "start_V", "seed", "run", "t", "tour", "nobody"]), TYPED)
+@example("tour", "4")
+@example("tour", "5")
+@example("N", "2.5")
 def test_what_a_link_may_set(name, text):
     found = page_value(PAGE, f"settingsFrom({json.dumps(SPEC)}, [[{json.dumps(name)}, {json.dumps(text)}]])")
     taken = {**found["settings"], **{key: value for key, value in found.items() if key not in ("settings", "remark")}}

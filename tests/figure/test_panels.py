@@ -44,6 +44,7 @@ def test_what_cannot_be_a_panel_is_refused(build, message):
         (bars("x", ["loss"], **AXES), {"x": np.arange(2)}, "'loss' of 2 numbers, as 'x'"),
         (heatmap("z", rows=2, columns=5, frames=False, **MAP), {"z": np.zeros(20)}, "one frame in 'z'"),
         (heatmap("z", rows=2, columns=5, xticks=["a"], **MAP), {}, "xticks: expected 5 names of columns"),
+        (heatmap("z", rows="x", columns=5, **MAP), {"x": np.arange(2)}, "rows: expected the name of a whole"),
         (plane([Path("steps", "x", "p")], **AXES), {"x": np.arange(2)}, "'x' of 3 numbers, as 'steps'"),
         (cloud("x", "y", recorded=[Recorded(0, 0, {})], curve=("steps", "z", "law"), **CLOUD), {}, "'z' of 3 numbers"),
     ],

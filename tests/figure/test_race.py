@@ -13,7 +13,7 @@ from hal.chapters.scb.figures import guess
 from hal.figure import Player, Race, Say
 from lib.errors import InputError
 from lib.portable.guesses import Shapes
-from tests.figure.drawn import barriers, write_page
+from tests.figure.drawn import barriers
 from tests.figure.engine import engine, page_value
 
 GAMES = {
@@ -124,14 +124,6 @@ def test_a_level_opens_after_a_streak_on_the_one_before():
     assert after("played.begin(played.after(2)); win(10)") == [3, 2, 10]
 
 
-def test_watched_samples_are_the_layers_alone(game):
-    page = page_of(game)
-    page.eval("played.begin(0); played.give(0); played.watch(100); played.next();")
-    counts = page_value(page, "[played.number, played.mine.length, ...played.players.map(({ right }) => right.length)]")
-    assert counts == [101, 1, 101, 1]
-    assert page_value(page, "played.layer.right") == game.play(game.layer, 0, 101).right
-
-
 def test_what_is_heard_and_what_the_card_says(game):
     page = page_of(game)
     players = [{"name": "You", "right": [True] * 5 + [False]}, {"name": "The layer", "right": [False] * 30 + [True]}]
@@ -163,17 +155,12 @@ def no_cell(task, number):
     ("changed", "message"),
     [
         (dict(name="No Name"), "name: expected lower case"),
-        (dict(players=[]), "players: expected one that trains"),
         (dict(players=[PLAYER, PLAYER]), "players: expected one that trains"),
         (dict(chance=0.9), "chance, best: expected shares above 0, chance the smaller"),
         (dict(rounds=0), "rounds, more, streak: expected at least 1"),
-        (dict(sample=guess.layer), "sample: expected a function of 2 parameters"),
         (dict(players=[PLAYER._replace(learn=guess.layer)]), "learn: expected a function of 2 parameters"),
-        (dict(reveal="{who} looks"), "reveal: expected braces with query"),
-        (dict(letters="abc"), "sample: expected kinds from 0 to 2"),
         (dict(sample=no_cell), "sample: expected a label, and a cell that is right"),
         (dict(looks=lambda state: {"attention": [0.0]}), "looks: expected 4 x 16 numbers, got 1"),
-        (dict(report=lambda task, state: {}), "report: expected 4 x 16 numbers, got 0"),
         (dict(looks=None), "report: expected 4 numbers, got 0"),
         (dict(say=[Say("{nobody} of them")]), "say: expected numbers among"),
     ],
@@ -185,25 +172,16 @@ def test_refusals(changed, message):
 
 
 @pytest.fixture
-def opened(chromium, tmp_path):
-    """opened(module): a page of a game alone, from disk; it must not scroll sideways nor complain."""
-    pages, errors = [], []
+def opened(alone):
+    """opened(module): a page of a game alone."""
 
     def go(module=guess):
-        page = chromium.new_page(viewport={"width": 800, "height": 844})
-        pages.append(page)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(write_page(tmp_path, f"<h1>Toy</h1>{module.figure().html()}"))
+        page = alone(module.figure(), width=800)
         dark = "[data-theme=dark] body { background: #121212; color: #eee }"
         page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif }} {dark}")
-        page.wait_for_selector(".le-awake")
         return page
 
-    yield go
-    for page in pages:
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.close()
-    assert errors == []
+    return go
 
 
 def state(page):
@@ -336,15 +314,6 @@ def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_n
     page.get_by_role("radio", name="labels only").click()
     page.locator(".le-race-answer").first.click()
     assert told.count() == 0
-
-
-def test_a_game_of_shapes_is_refused_where_they_do_not_fit():
-    wrong = replace(shapes.sample(0, 0), signs=[0])
-    with pytest.raises(InputError, match="sample, report: expected shapes, signs and `now`"):
-        shapes.figure().__class__(**{
-            **GIVEN, "sample": lambda task, number: wrong, "players": shapes.figure().players, "looks": None,
-            "report": shapes.report, "letters": "12345678", "mark": "?",
-        })  # fmt: skip
 
 
 @every

@@ -18,12 +18,11 @@ from hal.figure.page import STATIC
 from hal.figure.reader_run import READING
 from lib.errors import InputError
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings
-from lib.portable import OutsideSubset, finish
+from lib.portable import OutsideSubset
 from lib.portable.textbooks import PROTOCOL
 from tests.figure import toy_flow as flow
 from tests.figure.engine import engine, page_value
-from tests.figure.toy_flow import MEASURES, fast_runs
+from tests.figure.toy_flow import MEASURES
 from tests.in_page import InPage
 from tests.portable.engine import bits, literal
 
@@ -69,7 +68,7 @@ def in_the_page(figure, seed):
     return page.train(seed)
 
 
-def test_functions_of_a_cell_are_translated_anew():
+def test_functions_of_a_cell_train_in_the_page_and_are_another_run():
     figure = show(flow, run=own(notebook(IMPORTS, OWN)))
     ours = figure.compute(SMALL, seed=3).runs[0]
     assert bits(in_the_page(figure, 3)) == bits(ours)
@@ -112,16 +111,14 @@ def test_a_reader_s_module_is_checked_too(tmp_path, monkeypatch):
     assert "$index" not in show(flow).program["lib.portable.vectors"]
 
 
-def test_constants_of_other_cells_stand_before_the_cell_s_own():
-    cell = OWN.replace("import numpy as np", "from lib.portable.numbers import exp\nMORE = 2 * TIMES")
-    figure = show(flow, run=own(notebook(IMPORTS, cell.replace("range(TIMES)", "range(MORE)"))))
-    assert bits(in_the_page(figure, 3)) == bits(figure.compute(SMALL, seed=3).runs[0])
+MORE = OWN.replace("import numpy as np", "from lib.portable.numbers import exp\nMORE = 2 * TIMES")
+TWICE = OWN.replace("def step", "def twice") + "\ndef step(state: State) -> None:\n    count_step(state)\n"
 
 
-def test_all_functions_of_a_run_are_those_that_were_handed_over():
-    cell = OWN.replace("def step", "def twice") + "\ndef step(state: State) -> None:\n    count_step(state)\n"
+@pytest.mark.parametrize(("cell", "step"), [(MORE.replace("range(TIMES)", "range(MORE)"), "step"), (TWICE, "twice")])
+def test_constants_of_other_cells_and_functions_of_other_names_reach_the_page(cell, step):
     space = notebook(IMPORTS, cell)
-    figure = show(flow, run={**own(space), "step": space["twice"]})
+    figure = show(flow, run={**own(space), "step": space[step]})
     assert bits(in_the_page(figure, 3)) == bits(figure.compute(SMALL, seed=3).runs[0])
 
 
@@ -131,9 +128,6 @@ def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
     )
     with pytest.raises(InputError, match=r"run: expected a run that reads out alpha_A, .*, got no off_flow"):
         show(flow, run=lost)
-    cell = 'def read(state: State) -> dict[str, list[float]]:\n    return {"loss": [state.loss]}\n'
-    with pytest.raises(InputError, match="got no alpha_A, alpha_V, diverged_at, off_flow"):
-        show(flow, run=own(notebook(IMPORTS, OWN, cell)) | {"step": textbook.step})
 
 
 # What a cell's step does wrong, how Python takes it, and what the page says of it; the line is that with # <.
@@ -240,14 +234,6 @@ def test_a_run_that_is_interrupted_or_fails_is_said(raised, said):
     assert found["error"].startswith(said)
 
 
-def test_sliders_begin_where_the_figure_stands():
-    figure = show(flow)
-    figure.set(T=20, lr=0.15)
-    assert figure.sliders["T"].value == 20
-    figure.sliders["N"].value = 5
-    assert figure.settings == {**figure.default, "T": 20, "N": 5, "lr": 0.15}
-
-
 def test_a_late_answer_of_the_browser_moves_nothing_back():
     """It answers what a slider is given with its own rounding; in a queue of cells only after all of them."""
     figure = show(flow)
@@ -282,16 +268,6 @@ def test_other_runs_and_figures_are_refused_by_name():
     with pytest.raises(InputError, match="functions of one cell or file"):
         show(flow, run=own(vars(textbook)))
     assert show(stages).name == "scb-stages"
-
-
-def test_the_fast_model_starts_where_the_textbook_does():
-    settings = Settings(T=32, lr=0.1, batch=8, stage1=20, start_V=-0.6, start_A=0.8)
-    theirs, ours = fast_runs(settings, [0, 1]), finish(textbook, settings)
-    for name in MEASURES:
-        assert theirs[name].shape == (2, len(ours[name]))  # of 20 steps some are recorded twice
-        np.testing.assert_allclose(theirs[name][:, 0], ours[name][0], atol=1e-7)
-    with pytest.raises(InputError, match="stage3: expected 0 steps"):
-        fast_runs(settings._replace(stage3=5), [0])
 
 
 def test_the_figure_is_compared_at_the_settings_of_its_sliders(monkeypatch):

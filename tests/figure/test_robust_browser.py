@@ -6,7 +6,7 @@ from hal.figure import Computed, Say, Slider
 from tests.browser import press_tool
 from tests.figure import toy_gaps, toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import state, write_page
+from tests.figure.drawn import state
 from tests.figure.toy_gaps import Settings
 
 pytestmark = pytest.mark.browser
@@ -18,26 +18,11 @@ def gaps(lr: float) -> Settings:
     return Settings(lr)
 
 
-@pytest.fixture
-def open_page(tab, tmp_path):
-    """open_page(html, **context): a page of this markup, which must stay silent."""
-
-    def go(html, width=1000, **context):
-        address = write_page(tmp_path, html)
-        page = tab(address, viewport={"width": width, "height": 800}, **context)
-        page.goto(address)
-        return page
-
-    return go
-
-
-def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(open_page):
+def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(alone):
     own = {"NAME": "toy-gaps", "RUN": toy_gaps, "settings": gaps, "SLIDERS": SLIDERS, "outcome": None}
     figure = Computed(changed(toy_side, **own, READING=[[Say("A run has come.", "runs >= 1"), Say("None has come.")]]))
     root = "[data-explorer=toy-gaps]"
-    page = open_page(figure.html())
-    page.wait_for_selector(f"{root} .le-ui")
-    page.wait_for_function(f"document.querySelector('{root}').explorerState().count === 2")
+    page = alone(figure, runs=2)
     found = state(page, root)
     assert found["notice"] == "4 numbers of the runs are infinite: there the curves have gaps."
     for path in page.locator(f"{root} .le-chart path").evaluate_all(
@@ -53,11 +38,9 @@ def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(o
     assert "Infinity" not in page.locator(f"{root} .le-tables").inner_text()
 
 
-def test_a_window_that_changes_while_a_film_runs_leaves_it_running(open_page):
+def test_a_window_that_changes_while_a_film_runs_leaves_it_running(alone):
     root = "[data-explorer=toy-side]"
-    page = open_page(Computed(toy_side).html())
-    page.wait_for_selector(f"{root} .le-ui")
-    page.wait_for_function(f"document.querySelector('{root}').explorerState().count === 2")
+    page = alone(Computed(toy_side), runs=2)
     page.locator(f"{root} .le-play").click()
     cursors = []
     for width in (500, 390, 1200, 700):

@@ -70,22 +70,10 @@ def test_how_far_a_place_is_from_a_curve():
 # On a page.
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return write_page(tmp_path_factory.mktemp("runs"), FIGURE.html())
-
-
 @pytest.fixture
-def open_page(tab, home):
-    """open_page(settings): the page with all four runs; it must stay silent."""
-
-    def go(given="", **context):
-        page = tab("file://", **context)
-        page.goto(f"{home}#toy-computed:{given}")
-        page.wait_for_function(f"document.querySelector('{TOY}').explorerState?.().count === 4")
-        return page
-
-    return go
+def open_page(alone):
+    """open_page(settings): the page with all four runs."""
+    return lambda given="", **context: alone(FIGURE, runs=4, anchor=f"#toy-computed:{given}", **context)
 
 
 def panel(page, title):
@@ -106,17 +94,17 @@ def shown_runs(page):
 
 
 @pytest.mark.browser
-def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open_page, chromium, home):
+def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open_page, chromium):
     page = open_page()
     place = FIGURE.compute(runs=4).shown
     assert shown_runs(page) == {place}
     assert chip(page) == f"run {place + 1} of 4, the middle one"
     assert panel(page, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
     first = FIGURE.draw(FIGURE.compute(runs=3)).items
-    page = chromium.new_page()
+    home, page = page.url, chromium.new_page()
     # it rests, so that the first picture stays
     page.add_init_script("Object.defineProperty(document, 'hidden', { value: true })")
-    page.goto(home)
+    page.goto(home.partition("#")[0])
     found = state(page, TOY)
     assert found["count"] == 3
     for key in ("1.y0", "1.y1", "2.z"):
@@ -180,7 +168,7 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
 
 @pytest.mark.browser
 def test_one_cursor_goes_through_all_panels_over_time_and_leaves_dots_and_values(open_page):
-    page = open_page("", viewport={"width": 2200, "height": 900})
+    page = open_page("", width=2200)
     signals = panel(page, "Signals")
     values = signals.locator(".le-legend .le-value")
     before = values.all_text_contents()

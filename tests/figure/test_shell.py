@@ -7,9 +7,7 @@ from functools import partial
 
 import pytest
 
-from hal.site.phrases import fault
 from tests.figure.engine import engine, page_value
-from tests.figure.toy_computed import explorer as bars
 from tests.figure.toy_tour import make
 
 
@@ -24,36 +22,6 @@ def test_the_page_gets_the_steps_with_panels_by_their_number():
     assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": []}
     assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
     assert make(TOUR=()).spec()["tour"] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("T", "100", ""),
-        ("lr", "0.0321", ""),
-        ("seed", "7", ""),
-        ("t", "12.5", ""),
-        ("tour", "4", ""),
-        ("T", "2", "T: expected a whole number from 4 to 512, got '2'"),
-        ("T", "4.5", "T: expected a whole number from 4 to 512, got '4.5'"),
-        ("T", "", "T: expected a whole number from 4 to 512, got ''"),
-        ("lr", "nan", "lr: expected a number from 0.01 to 0.2, got 'nan'"),
-        ("tour", "5", "tour: expected a number from 1 to 4, got '5'"),
-        ("seed", "-1", "seed: expected a number from 0 to 1e+09, got '-1'"),
-        ("D", "3", "expected one of ['T', 'N', 'Q', 'skew', 'lr', 'start_V', 'start_A'], got 'D'"),
-    ],
-)
-def test_a_phrase_is_checked_against_the_sliders(name, text, reason):
-    assert fault(make().spec(), name, text) == reason
-
-
-@pytest.mark.parametrize(
-    ("text", "good"),
-    [("0.5/0.3/0.2", True), ("1/0", True), ("0.5/0.4", False), ("1.1/-0.1", False), ("0.5/x", False), ("", False)],
-)
-def test_a_phrase_that_sets_bars(text, good):
-    reason = "" if good else f"mu: expected numbers of at least 0 with sum 1, got {text!r}"
-    assert fault(bars().spec(), "mu", text) == reason
 
 
 @pytest.mark.parametrize(
@@ -124,12 +92,3 @@ def test_csv_of_maps_and_planes_has_times_and_names():
     assert ("Map", "", "10", "b", "0", "4") in rows
     assert ("Plane", "2", "10", "4", "8", "") in rows
     assert len(rows) == 8
-
-
-def test_links_give_settings_a_time_and_a_step():
-    run = page("links")
-    spec = json.dumps(make().spec())
-    got = run(f"settingsFrom({spec}, [['T', '64'], ['tour', '3'], ['t', '5']])")
-    assert got == {"settings": {"T": 64}, "tour": 3, "t": 5, "remark": ""}
-    for text in ("0", "5", "1.5", "x"):
-        assert run(f"settingsFrom({spec}, [['tour', '{text}']])")["remark"] == f"Ignored in the link: tour={text}."

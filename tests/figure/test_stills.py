@@ -6,9 +6,7 @@ import io
 import pytest
 from PIL import Image
 
-from hal.figure import figure_of
 from hal.figure.built import _CANVAS, _png
-from tests.figure import toy_computed
 from tests.figure.engine import engine, page_value
 from tests.figure.toy_smalls import small
 
@@ -72,15 +70,6 @@ def test_canvas_becomes_an_image_of_the_same_pixels():
     image = Image.open(io.BytesIO(base64.b64decode(text)))
     assert (image.size, image.mode) == ((3, 2), "RGBA")
     assert [image.getpixel((i % 3, i // 3)) for i in range(6)] == colours
-
-
-def test_still_picture_is_the_same_at_every_build():
-    def one():
-        figure = figure_of(toy_computed)
-        figure.compute()
-        return figure.built.still(figure.default)
-
-    assert one() == one()
 
 
 def test_still_picture_is_drawn_where_the_sliders_stand():

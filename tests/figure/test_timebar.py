@@ -5,7 +5,7 @@ import pytest
 
 from hal.figure import TimeBar
 from lib.errors import InputError
-from tests.figure.drawn import state, write_page
+from tests.figure.drawn import state
 from tests.figure.toy_computed import explorer
 from tests.figure.toy_smalls import small
 
@@ -20,13 +20,6 @@ def test_what_a_chart_draws_stands_on_the_bar_as_it_stands_there():
     drawn = figure.draw(found).items
     np.testing.assert_array_equal(drawn["bar.y"], found.runs[0]["V"])
     np.testing.assert_array_equal(drawn["bar.x"], found.runs[0].get(spec["x"], found.theory.get(spec["x"])))
-
-
-def test_what_is_said_of_it_goes_before_the_chart():
-    spec = explorer(TIMEBAR=TimeBar("V", ylog=True, idea="attention", height=90)).spec()["time"]["curve"]
-    assert spec["ylog"]
-    assert spec["height"] == 90
-    assert spec["colour"] != explorer(TIMEBAR="V").spec()["time"]["curve"]["colour"]
 
 
 @pytest.mark.parametrize(
@@ -51,18 +44,12 @@ FIGURES = {
 
 
 @pytest.fixture
-def open_page(tab, tmp_path):
-    """open_page(name, **context): a page of this figure, at rest with all of its runs; it must stay silent."""
+def open_page(alone):
+    """open_page(name, **context): a page of this figure, at rest with all of its runs."""
 
     def go(name, **context):
-        address = write_page(tmp_path, FIGURES[name].html())
-        page = tab(address, viewport={"width": 1100, "height": 900}, **context)
-        page.set_default_timeout(10_000)
-        page.goto(address)
-        runs = FIGURES[name].runs
-        page.wait_for_selector(f"[data-explorer={name}].le-awake .le-ui")
+        page = alone(FIGURES[name], runs=FIGURES[name].runs, width=1100, **context)
         state(page, f"[data-explorer={name}]")
-        page.wait_for_function(f"document.querySelector('[data-explorer={name}]').explorerState().count === {runs}")
         return page
 
     return go

@@ -5,21 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hal.figure import (
-    Computed,
-    Line,
-    Mark,
-    Path,
-    Recorded,
-    Say,
-    Slider,
-    Weights,
-    bars,
-    cloud,
-    heatmap,
-    lines,
-    plane,
-)  # fmt: skip
+from hal.figure import Computed, Line, Mark, Path, Recorded, Say, Slider, Weights, bars, cloud, heatmap, lines, plane
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, divide, nan, sqrt, zeros
 from tests.figure import toy_run

@@ -44,7 +44,7 @@ export function makeTools(view, host, panels) {
   };
   const writeCode = () => view.drawn && setText(code, host.code());
   const showCode = (button) => {
-    code.hidden = false;
+    Object.assign(code, { hidden: false, tabIndex: 0 }); // the book's theme takes the tab stop of what is hidden
     writeCode();
     copyText(code.textContent).then(() => answer(button, "Copied"));
   };
