@@ -1,7 +1,6 @@
 """Pictures to poke: the page's samples are Python's, what is said is true, a guess counts once, refusals, stills."""
 
 import json
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,23 +8,14 @@ import pytest
 from hal.chapters.group_sparse.figures import guess as groups
 from hal.chapters.linear_block.figures import guess as regression
 from hal.chapters.one_nn.figures import neighbours
-from hal.figure import Groups, Poke, Regression, Sphere
+from hal.figure import Groups, Regression, Sphere
 from lib.errors import InputError
-from tests.figure import toy_walk as guess
 from tests.figure.engine import engine, page_value
-from tests.portable.engine import SHOW, bits, numbers_shown
 
 
 @pytest.fixture(scope="module")
-def poke():
-    return guess.figure()
-
-
-@pytest.fixture(scope="module")
-def page(poke):
-    context = engine("sample", "sphere", "groups", "regression")
-    context.eval(f"{SHOW}\nconst spec = {json.dumps(poke.spec())};\nconst portable = ({poke.program})();")
-    return context
+def page():
+    return engine("sphere", "groups", "regression")
 
 
 @pytest.fixture
@@ -60,9 +50,6 @@ def nothing(x, y, mean, sigma):
 
 RULES = {"zero": "#000000"}
 GIVEN = {
-    Poke: dict(
-        sample=guess.sample, letters="ABCDEF?", question="{query}?", reveal="{found}", asks="last", follows="label"
-    ),
     Sphere: dict(prompt=neighbours.prompt, answer=neighbours.answer, sharpness="ξ"),
     Groups: dict(examples=two_groups, question="?"),
     Regression: dict(prompt=flat, answers=nothing, rules=RULES, question="?", start=2),
@@ -73,14 +60,6 @@ GIVEN = {
     ("kind", "changed", "message"),
     [
         *((kind, dict(name="No Name"), "name: expected lower case") for kind in GIVEN),
-        (Poke, dict(letters="ABC"), "sample: expected kinds from 0 to 2"),
-        (Poke, dict(reveal="{who} looks"), "question, reveal: expected braces with query"),
-        (Poke, dict(sample=lambda seed: {}), "sample: expected a function of 2 parameters"),
-        (
-            Poke,
-            dict(sample=lambda task, n: {"cells": [0.0], "query": [1.0], "right": [0.0], "law": [1.0] * 4}),
-            "sample: expected a cell that is right",
-        ),
         (Sphere, dict(points=99), "points: expected from 2 to 32"),
         (Sphere, dict(prompt=flat), "prompt, answer: expected functions of one module"),
         (Groups, dict(examples=lambda k, n: {**two_groups(k, n), "labels": []}), "examples: expected results of the"),
@@ -110,73 +89,10 @@ def test_the_still_pictures_show_every_point_and_line():
         assert f'data-poke="{name}"' in figure.html()
 
 
-# A sequence.
-
-
-def drawn(page, task, number):
-    return f"portable[spec.module][spec.sample]({task}, {number})"
-
-
-def test_samples_of_the_page_are_python_s(poke, page):
-    for number in range(200):
-        task = number % 7
-        shown = numbers_shown(page.eval(f"$show({drawn(page, task, number)})"))
-        ours = {name: list(map(float, values)) for name, values in poke.sample(task, number).items()}
-        assert bits(shown) == bits(ours)
-
-
-def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
-    for number in range(60):
-        sample, p = poke.sample(3, number), guess.drift(3)
-        here = int(sample["cells"][-1])
-        text = poke.said(sample)
-        assert text == (
-            f"The last place, {poke.letters[here]}, and no other: the next letter is {poke.letters[(here + 1) % 6]} in "
-            f"{round(100 * p)}% of cases. How the walk came there says nothing more."
-        )
-        say = f"pokeSaid(spec.reveal, pokeFacts(spec, {drawn(page, 3, number)}))"
-        assert page.eval(say) == text
-
-
 def test_guesses_are_counted(page):
     page.eval("let score = {tries: 0, hits: 0, luck: 0};")
-    assert page.eval("pokeScoreText(score)") == "No guess yet."
     page.eval("score = pokeScored(score, [0, 1, 0, 0], 2); score = pokeScored(score, [0.6, 0.4, 0, 0], 1);")
     assert page_value(page, "score") == {"tries": 2, "hits": 1, "luck": 0.75}
-    assert page.eval("pokeScoreText(score)") == "1 of 2 right; by luck 0.8."
-
-
-def test_arrow_keys_stay_in_the_row(page):
-    keys = [("ArrowLeft", 0), ("ArrowRight", 0), ("End", 0), ("Home", 0), ("x", 0), ("ArrowRight", 4)]
-    assert [page.eval(f"pokeStep('{key}', {at}, 5)") for key, at in keys] == [0, 1, 4, 0, -1, 4]
-
-
-@pytest.mark.browser
-def test_guess_by_keyboard_and_go_on(opened, poke):
-    page = opened(poke)
-    before, heights = state(page), [height(page)]
-    right = poke.sample(0, 0)["right"].index(1.0)
-    page.locator(".le-poke-cells button").first.focus()
-    for _ in range(right):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    assert page.locator("[role=status]").inner_text() == f"Right. {poke.said(poke.sample(0, 0))}"
-    assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 14}
-    assert page.locator(".le-poke-law li").count() == 6
-    page.locator(".le-poke-cells button").nth(0 if right else 1).click(force=True)  # one guess a sample
-    assert state(page)["points"]["tries"] == 1
-    heights.append(height(page))
-    page.locator(".le-poke-cells button").nth(right).focus()
-    page.keyboard.press("Enter")
-    assert state(page)["number"] == 1
-    assert page.evaluate("document.activeElement.className") == "le-poke-cell"
-    page.get_by_role("button", name="Another task").click()
-    after = state(page)
-    assert (after["task"], after["number"], after["points"]["tries"]) == (1, 0, 1)
-    assert after["sample"] == {name: list(values) for name, values in poke.sample(1, 0).items()} != before["sample"]
-    heights.append(height(page))
-    assert all(a == b for a, b in pairwise(heights))
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 # Points on a circle or a sphere.

@@ -8,7 +8,7 @@ A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, a
     show(run)
 
 Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
-A picture to poke (`Poke`, `Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
+A picture to poke (`Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
 """
 
 from hal.figure.cell import figure_of, show
@@ -19,7 +19,6 @@ from hal.figure.controls import Slider, Weights, sliders
 from hal.figure.groups import Groups
 from hal.figure.marks import Heights, Lift, Line, Mark, Path
 from hal.figure.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
-from hal.figure.poke import Poke
 from hal.figure.race import Level, Player, Race
 from hal.figure.regression import Regression
 from hal.figure.scenes import heatmap, plane
@@ -30,7 +29,7 @@ from hal.figure.timebar import TimeBar
 from hal.figure.tour import Step
 
 __all__ = [
-    "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Poke", "Race",
+    "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Race",
     "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area",
     "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
     "plane", "points", "ring", "show", "sliders", "stems", "waiting",

@@ -27,7 +27,7 @@ FIGURES = (*STYLES[:5], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: Pictures to poke, each a module of `js/` too.
-POKES = ("groups", "regression", "sample", "sphere")
+POKES = ("groups", "regression", "sphere")
 #: What travels apart: the ground of a plane, the furniture of small figures, games, pictures to poke, scenes.
 PARTS = ("heights", "small", "race", *POKES, *SCENES)
 #: What only such parts need: it travels with each.

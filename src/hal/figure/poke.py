@@ -1,7 +1,7 @@
-"""Pictures to poke, and the first of them: a sequence of cells, a question, a guess; then the answer is shown.
+"""Pictures to poke: the reader is asked and guesses; then the answer is shown.
 
 What they draw comes from portable functions that travel in the page, so that there is always another sample, offline
-and without a kernel. `js/sample.js` is the page's side of `Poke`; the page wakes all of them alike.
+and without a kernel. The page wakes all of them alike.
 
 What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
 portable is refused with `OutsideSubset`: file, line, reason and remedy.
@@ -11,9 +11,8 @@ import functools
 import html
 import inspect
 import os
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from hal.figure.assets import part
@@ -28,8 +27,6 @@ from lib.portable.translation import program as script_of
 
 SIGNS = (PALETTE["orange"], PALETTE["blue"])  # of the labels -1 and +1; vermilion is attention
 HUES = {"tints": TINTS, "signs": SIGNS, "idea": IDEAS["attention"], "rival": IDEAS["rival"]}
-_PLACE = re.compile(r"\{(\w+)\}")
-NAMES = ("query", "place", "found", "next", "chance")
 
 
 class PokeBase(ABC):
@@ -108,78 +105,3 @@ class PokeBase(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
-
-
-class Poke(PokeBase):
-    """A sequence with an answer, as the reader meets it.
-
-    Args:
-        sample: portable function (task, number) of two whole numbers; samples of one task have the same rule. Its
-            results: `cells` (T,), the kind of every cell; `query` (1,), the kind that asks; `right` (T,), the weight of
-            every cell in the answer, 0 where it is wrong; `law` (n,), chances of what comes next, for the first n of
-            the N kinds. Kinds count from 0.
-        name: of the element in the page.
-        title: above it.
-        letters: N names of the kinds.
-        question: with {query} in it.
-        reveal: said after a guess; may hold {query}, {place} (from 1, of the largest weight), {found} (the kind there),
-            {next} (the likeliest) and {chance} (its chance in per cent).
-        asks: what the cell beside the sequence is, "last token".
-        follows: what the chances are of, "label".
-
-    """
-
-    kind = "sample"
-    told = ("letters", "question", "reveal", "asks", "follows")
-
-    def __init__(
-        self,
-        sample: Callable[[int, int], Mapping[str, Sequence[float]]],
-        *,
-        name: str,
-        title: str,
-        letters: str,
-        question: str,
-        reveal: str,
-        asks: str,
-        follows: str,
-    ) -> None:
-        super().__init__(name, title, sample=(sample, 2))
-        unknown = sorted(set(_PLACE.findall(reveal)) - set(NAMES) | set(_PLACE.findall(question)) - {"query"})
-        require(not unknown, "question, reveal", f"braces with {', '.join(NAMES)} (the question: query)", unknown)
-        self.sample, self.letters = sample, letters
-        self.question, self.reveal, self.asks, self.follows = question, reveal, asks, follows
-        self.check(sample(0, 0))
-
-    def check(self, drawn: Mapping[str, Sequence[float]]) -> None:
-        """Raise `InputError` unless a sample is one."""
-        expected = "cells, query, right and law"
-        require({"cells", "query", "right", "law"} <= set(drawn), "sample", expected, sorted(drawn))
-        kinds = [*drawn["cells"], *drawn["query"]]
-        known = all(kind == int(kind) and 0 <= kind < len(self.letters) for kind in kinds)
-        require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
-        sizes = len(drawn["right"]), len(drawn["law"])
-        most = len(drawn["cells"]), len(self.letters)
-        fits = sizes[0] == most[0] and 1 <= sizes[1] <= most[1]
-        require(fits, "sample", f"right of {most[0]} numbers and law of 1 to {most[1]}", sizes)
-        require(max(drawn["right"]) > 0, "sample", "a cell that is right", list(drawn["right"]))
-
-    def said(self, drawn: Mapping[str, Sequence[float]], seen: bool = True) -> str:
-        """What is said of a sample: after the guess, or the question before it."""
-        right, law = list(drawn["right"]), list(drawn["law"])
-        place = right.index(max(right))
-        facts = {
-            "query": self.letters[int(drawn["query"][0])],
-            "place": str(place + 1),
-            "found": self.letters[int(drawn["cells"][place])],
-            "next": self.letters[law.index(max(law))],
-            "chance": str(int(100 * max(law) + 0.5)),
-        }
-        return _PLACE.sub(lambda found: facts[found[1]], self.reveal if seen else self.question)
-
-    def still(self) -> str:
-        """The first sample as text, with its answer."""
-        drawn = self.sample(0, 0)
-        cells = " ".join(self.letters[int(kind)] for kind in drawn["cells"])
-        asked, answer = html.escape(self.said(drawn, False)), html.escape(self.said(drawn))
-        return f"<p>{asked}</p><p><code>{cells}</code></p><details><summary>Answer</summary>{answer}</details>"

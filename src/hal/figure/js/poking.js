@@ -8,11 +8,6 @@ export function pokeScored(score, right, guess) {
   return { tries: score.tries + 1, hits: score.hits + (right[guess] > 0 ? 1 : 0), luck: score.luck + lucky };
 }
 
-export function pokeScoreText({ tries, hits, luck }) {
-  if (!tries) return "No guess yet.";
-  return `${hits} of ${tries} right; by luck ${Math.floor(luck * 10 + 0.5) / 10}.`;
-}
-
 // A slider with its name and its value above it.
 export function pokeSlider(figure, label, attributes, changed) {
   const id = `${figure}-${label.replace(/\W+/g, "-")}`;
