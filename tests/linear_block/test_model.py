@@ -43,10 +43,8 @@ def test_a_run_draws_from_its_own_generator(task):
 def test_the_block_as_written_is_its_effective_parameters(task, rng, mlp):
     prompts = task.sample(6, generators([1, 2]))
     weights = lb.Weights(*(rng.standard_normal((2, k, 5)) for k in (3, 3, 2, 2, 4, 4)))
-    found = literal_output(weights, prompts, mlp)
-    np.testing.assert_allclose(lb.block_output(lb.effective_of(weights, mlp), prompts), found, rtol=1e-10)
-    unmasked = literal_output(weights, prompts, mlp, mask=False)
-    assert np.abs(unmasked - found).max() > 1e-3  # control: the mask matters
+    known = literal_output(weights, prompts, mlp)
+    np.testing.assert_allclose(lb.block_output(lb.effective_of(weights, mlp), prompts), known, rtol=1e-10)
 
 
 def test_a_block_that_takes_a_step_has_the_smallest_widths(rng):
@@ -103,8 +101,6 @@ def test_other_bad_arguments_are_refused():
         lb.block_output(lb.EffectiveBlock(wide).init(1, generators([0])), narrow)
     with pytest.raises(InputError, match="norm: expected a finite number of at least 0, got -1"):
         lb.power_task(norm=-1)
-    with pytest.raises(InputError, match="d: expected a whole number >= 1, got 0"):
-        lb.power_task(d=0)
 
 
 def test_singular_covariances_are_tasks():

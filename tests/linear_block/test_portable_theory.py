@@ -14,17 +14,6 @@ def vectors(task):
     return np.diag(task.H).tolist(), task.mean.tolist()
 
 
-def test_the_best_step_of_any_task_solves_its_equation(rng):
-    """Gamma Omega = Psi H, where covariances do not commute."""
-    for _ in range(20):
-        task = lb.random_task(rng)
-        step, Omega = theory.best_step(task), theory.step_moment(task, task.Psi)
-        np.testing.assert_allclose(step @ Omega, task.Psi @ task.H, rtol=1e-9, atol=1e-12)
-        np.testing.assert_array_equal(step, step.T)
-        known = float(theory.step_risk(task, task.mean, step))
-        assert theory.best_risk(task) == pytest.approx(known, rel=1e-10)
-
-
 def test_curves_of_the_best_attention_are_those_of_single_searches():
     rng = np.random.default_rng(7)
     for _ in range(12):

@@ -13,7 +13,7 @@ from hal.chapters.one_nn.models import textbook_shift
 from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
-from tests.rows import Figure, Small, Textbook, as_said, middle, said
+from tests.rows import Figure, Small, Textbook, as_said, each, middle, said
 
 
 def short(rng, work=20_000):
@@ -44,27 +44,12 @@ def pairs(rng):
 TEXTBOOKS = {
     "textbook": Textbook(
         short,
-        [
-            (dict(N=0), "N: expected at least 1 example, got 0"),
-            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
-            (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
-            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            (dict(steps=-1), "steps: expected at least 0, got -1"),
-            (dict(sigma=1e7), "sigma, start: expected sizes below 1e6"),
-            (dict(start=float("nan")), "sigma, start: expected sizes below 1e6"),
-        ],
+        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan")),
         dict(N=3, d=2, lr=1e8, batch=4, steps=40),
     ),
     "textbook_shift": Textbook(
         pairs,
-        [
-            (dict(N=0), "N: expected at least 1 example, got 0"),
-            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
-            (dict(delta=-0.1), "delta: expected a squared distance from 0 to 4, got -0.1"),
-            (dict(delta=4.5), "delta: expected a squared distance from 0 to 4, got 4.5"),
-            (dict(xi1=[1.0, 2.0]), "xi1: expected as many numbers as times, got 2"),
-            (dict(xi2=[1.0, 2.0]), "xi2: expected as many numbers as times, got 2"),
-        ],
+        [*each(N=0, d=1, delta=-0.1, xi1=[1.0, 2.0], xi2=[1.0, 2.0]), dict(delta=4.5)],
         None,
     ),
 }

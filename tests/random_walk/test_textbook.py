@@ -54,14 +54,6 @@ def test_walks_start_anywhere_and_a_random_start_has_its_size():
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
 
 
-@pytest.mark.parametrize(("steps", "count"), [(0, 1), (1, 2), (12, 13), (60, 61), (61, 61), (150, 61)])
-def test_records_come_at_every_sixtieth_part_or_step(steps, count):
-    due = textbook.records(steps)
-    assert (len(due), due[0], due[-1]) == (count, 0, steps)
-    assert (np.diff(due) >= 1).all()
-    assert np.diff(due).max(initial=1) <= max(1, -(-steps // 60))
-
-
 @pytest.mark.parametrize(
     "given", [{"K": 6, "N": 9, "p": 0.5, "n": 30}, {"K": 4, "N": 10, "p": 1.0, "n": 10, "lr": 5.0}]
 )

@@ -88,10 +88,6 @@ def texts():
             for name in ("kjv", "python", "kjv shuffled", "python shuffled")}  # fmt: skip
 
 
-def logits_of_the_most_frequent(rate):
-    return lambda: np.median(runs.syn_small(range(10), runs.rates(rate), record_at=[0, 100]).distinct[:, -1, 0, -1])
-
-
 def drive():
     return runs.common_logits(0.3, 5.0)
 
@@ -155,7 +151,6 @@ TABLE = [
     *((f"| {row} | {{}} | {{}} | {{}} | {{}} |", lambda name=name: texts()[name][:, -1])
       for row, name in zip(("Bible", "manual", "Bible, shuffled", "manual, shuffled"),
                            ("kjv", "python", "kjv shuffled", "python shuffled"), strict=True)),
-    # what the paper suggests
 ]  # fmt: skip
 
 
