@@ -149,7 +149,7 @@ NUMBERS = {
 ABOUT = {
     "| the layer | {} | {} | {} | {} |": (0.02, lambda: few_examples()[0]),
     "| logistic regression | {} | {} | {} | {} |": (0.02, lambda: few_examples()[1]),
-    "With 8 examples one in five gets there, with 64 nearly all.": (
+    "With 8 examples one in five finds it, with 64 nearly all.": (
         0,
         lambda: (abs(few_examples()[2][0] - 0.2) < 0.05, few_examples()[2][3] > 0.9),
     ),

@@ -84,12 +84,12 @@ def wrong_signs():
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "the loss drops and passes 0.1 near $t=1000$": lambda: near(time_to(0.1, d=4, N=8), 1000),
-    "at $t=10^6$ the loss is still {}": lambda: flow(4, 8)[3, -1],
+    "at $t=10^6$ the loss of the flow is still {}": lambda: flow(4, 8)[3, -1],
     "at $d=4$, $N=8$ it is {} at $t=10^6$ (NN-11)": lambda: flow(4, 8)[2, -1] / flow(4, 8)[1, -1],
     "At $d=4$, $N=8$ it is 1 at $t={}$, when a fifth of the loss is gone.": plateau,
-    "The way to 0.1 takes {} times as long": lambda: longer((16, 64), (4, 8)),
-    "At $d=8$ a loss of 0.1 takes {} times as long with 128 as with 4": lambda: longer((8, 128), (8, 4)),
-    "At $N=8$ it takes {} times as long in 32 as in 3": lambda: longer((32, 8), (3, 8)),
+    "Reaching a loss of 0.1 takes {} times as long": lambda: longer((16, 64), (4, 8)),
+    "reaching a loss of 0.1 takes {} times as long with 128 examples as with 4": lambda: longer((8, 128), (8, 4)),
+    "With 8 examples it takes {} times as long in 32 dimensions as in 3": lambda: longer((32, 8), (3, 8)),
     "The late law takes the ratio $\\xi_2/\\xi_1$ of the flow, which is {} at $t=10^8$": lambda: decades()["ratio"][0],
     "at $t=10^8$ still stands at {}, where the loss is {}": lambda: (decades()["slow_last"][0], decades()["loss"][-1]),
     "For $d=4$, $N=8$ it is then {}": lambda: rates.flow(rates.settings(8, 4, 3.0, 0.1))["ratio"][0],

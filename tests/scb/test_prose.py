@@ -93,7 +93,7 @@ TABLE = [
      lambda: 100 * max(part["tolerance"] for part in RECORD["SCB-32"]["check"]["parts"])),
     ("needs {} samples at every $T$ that we tried", said_samples),
     ("finds the support with {} samples from $T=64$ to $16384$ (SCB-27)", said_samples),
-    (r"Training here has batch {} and $\eta={}$.", count.BATCH, count.LR),
+    (r"In the figure's sentence training has batch {} and $\eta={}$.", count.BATCH, count.LR),
     # the task, its law and its times
     (r"where nothing is said, $c={}$, $N={}$ and $\mu$ is uniform", np.ptp(RING.P), RING.N),
     ("The weights of the attention are $({}, {})$ for $Q={}$", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
@@ -126,7 +126,7 @@ TABLE = [
      "descent ({} to {}), but $T^{{}}$ with a soft threshold ({} to {})",
      lambda: np.ravel([power("T", "little else", name) for name in FOUR])),
     ("*looks at little else* if its cosine with $Q$ is {}.", samples.COSINE),
-    ("The positions alone take powers from {} to {}.",
+    ("To find the positions alone takes powers from {} to {}.",
      lambda: [end([power("T", "where", *pair)[0] for pair in samples.RATES]) for end in (min, max)]),
     # settings
     ("assumed numbers (T = {}, N = {}, batch {}, threshold 1e-5)",

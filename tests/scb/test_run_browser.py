@@ -36,6 +36,7 @@ def test_each_last_token_shows_its_own_row_and_the_answer_waits_for_the_end(page
     figure = figure_of(run)
     read = figure.compute({}, seed=0).runs[0]
     rows = np.array(read["attention"]).reshape(-1, 4, 64)[-1]
+    page.locator(f"{ROOT} input[data-role=time]").press("End")
     assert page.locator(BUTTONS).all_text_contents() == ["a", "b", "c", "d", "hide the answer"]
     for k, row in enumerate(rows):
         page.locator(BUTTONS).nth(k).click()

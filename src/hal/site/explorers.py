@@ -26,7 +26,7 @@ from hal.site.scripts import shortened, write_script
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
 SPEC = re.compile(r'<script type="application/json" class="le-spec">(.*?)</script>', re.S)
 #: A model that a page prints.
-PRINTED = re.compile(r"/src/((?:lib/models/\w+|hal/chapters/\w+/models)/textbook\w*)\.py$")
+PRINTED = re.compile(r"/src/((?:lib/models/\w+|hal/chapters/\w+/models)/(?:textbook\w*|full))\.py$")
 ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
 POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
 

@@ -18,7 +18,7 @@ from hal.figure.program import add_part
 from lib.errors import require
 from lib.portable.translation import Module, load, script
 
-PRINTED = ("textbook", "textbook_turns", "update")  #: files that chapters print
+PRINTED = ("textbook", "full", "update")  #: files that chapters print
 
 
 class Start(NamedTuple):

@@ -5,14 +5,16 @@ Transformer" (NeurIPS 2023, arXiv 2305.16380); a docstring names the place, or s
 linear algebra; nothing samples, and nothing knows the model or the optimiser. The closed forms that pages draw are
 written in `portable`; here they are lifted to arrays. `hal.chapters.scan_snap.theory` integrates the dynamics.
 
-* Contexts are infinitely long. P (K, C) holds the probability of contextual token l in class n, `query` (K,) the query
-  token of each class, Z (..., Q, C) attention logits, f (..., K, C) decoder inputs, of length one. K counts classes, M
-  output tokens, M at least K. The mean over classes (1/K) is kept everywhere.
-* Time is in steps, a gradient step of rate lr_Y being one unit of it; logits and gaps are in nats. A class is seen once
-  every K steps, so that at step t it has been seen t/K times. Numbers (...) broadcast; leading axes are runs.
-* What pushes attention is proportional to the speed coefficient gamma, which is kept apart: multiply drives by it, and
-  velocities of logits by it and by lr_Z.
-* Values out of range, shapes that do not fit and classes that coincide are refused with an `InputError`.
+Contexts are infinitely long. P (K, C) holds the probability of contextual token l in class n, `query` (K,) the query
+token of each class, Z (..., Q, C) attention logits, f (..., K, C) decoder inputs, of length one. K counts classes, M
+output tokens, M at least K. The mean over classes (1/K) is kept everywhere.
+
+Time is in steps, a gradient step of rate lr_Y being one unit of it; logits and gaps are in nats. A class is seen once
+every K steps, so that at step t it has been seen t/K times. Numbers (...) broadcast; leading axes are runs.
+
+What pushes attention is proportional to the speed coefficient gamma, which is kept apart: multiply drives by it, and
+velocities of logits by it and by lr_Z. Values out of range, shapes that do not fit and classes that coincide are
+refused with an `InputError`.
 """
 
 from typing import Any, NamedTuple

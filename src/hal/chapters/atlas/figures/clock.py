@@ -11,7 +11,7 @@ from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, FIRST = "Five read-outs, one clock", textbook, 1, 1
+TITLE, RUN, RUNS, FIRST, OPENS = "Five read-outs, one clock", textbook, 1, 1, 0.0
 DEAR = "Five models train side by side, until the slowest has moved its attention."
 STEPS, CLOCK = "By the step", "By the clock"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
