@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.models.bayes import bayes_output
 from hal.chapters.linear_block.models.written import literal_output, one_step_weights
 from lib import optim
@@ -107,3 +108,13 @@ def test_singular_covariances_are_tasks():
     task = lb.Task(np.diag([1.0, 0.0]), np.zeros((2, 2)), [1.0, 1.0], 0.0, 3)
     prompts = task.sample(4, generators([0]))
     np.testing.assert_array_equal(prompts.y, prompts.X[..., 0])
+
+
+def test_tails_keep_the_covariance_and_not_the_fourth_moment(rng):
+    task = lb.random_task(rng)
+    plain, tails = (next(runs.draw_prompts(task, 20_000, 1, heavy)) for heavy in (False, True))
+    for prompts in (plain, tails):
+        X = prompts.X.reshape(-1, 4)
+        np.testing.assert_allclose(X.T @ X / len(X), task.H, atol=0.05 * np.abs(task.H).max())
+    sizes = [np.mean(prompts.X[..., 0] ** 4) / np.mean(prompts.X[..., 0] ** 2) ** 2 for prompts in (plain, tails)]
+    np.testing.assert_allclose(sizes, [3.0, 4.92], rtol=0.05)

@@ -41,21 +41,6 @@ def test_three_numbers_have_the_risk_and_the_flow_of_start_and_matrix():
         np.testing.assert_allclose(slope[1:], 0, atol=1e-9)
 
 
-def test_flow_and_descent_of_three_numbers_are_those_of_start_and_matrix():
-    task, law, u = lb.power_task(5, 20, 0.7, 4.0), plane.plane_law(5, 20, 0.7, 4.0), np.full(5, 5**-0.5)
-    path = np.array(plane.plane_flow([0.0] * 3, law, 60.0, 61))
-    known = theory.step_flow(task, np.geomspace(0.01, 60, 60))
-    np.testing.assert_allclose(path[1:, 0], known.beta @ u, atol=1e-4)
-    np.testing.assert_allclose(path[1:, 1], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=1e-4)
-    beta, Gamma = np.zeros(5), np.zeros((5, 5))
-    steps = np.array(plane.plane_descent([0.0] * 3, law, 0.02, 40))
-    for one in steps:
-        np.testing.assert_allclose(one[:2], [beta @ u, u @ Gamma @ u], atol=1e-10)
-        slopes = theory.flow_slopes(task, beta, Gamma)
-        beta, Gamma = beta + 0.02 * slopes[0], Gamma + 0.02 * slopes[1]
-    assert np.isnan(plane.plane_descent([0.0] * 3, law, 0.15, 10)[-1]).all()
-
-
 def test_the_stable_rate_is_exact_for_any_mean_and_every_length(rng):
     for _ in range(100):
         d, M = int(rng.integers(1, 9)), int(rng.choice([1, 2, 64, 256]))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import flow, matrices
 from hal.chapters.linear_block.models import descent, drawn
 from lib.errors import InputError
@@ -38,16 +37,6 @@ def test_the_risk_of_all_prompts_is_the_theory_s(rng):
             value = np.array(getattr(slopes, name))[0]
             close = dict(rtol=1e-9, atol=1e-9 * max(1, np.abs(value).max()))
             np.testing.assert_allclose(getattr(gradient, name), value, **close)
-
-
-@pytest.mark.parametrize("mlp", [1, 0])
-@pytest.mark.parametrize("near", [1, 0])
-def test_the_gradient_through_six_matrices_is_the_fast_model_s(mlp, near):
-    state = textbook.start(Settings(mlp, 3, 5, 0.4, 1.5, 0.7, near=near, scale=0.2, steps=1), 3)
-    weights = lb.Weights(*np.array(state.W).reshape(6, 1, 4, 4))
-    risk, slope = runs.PopulationBlock(lb.power_task(3, 5, 0.4, 1.5, 0.7), mlp == 1).loss_and_gradient(weights)
-    assert state.risk == pytest.approx(risk[0], rel=1e-12)
-    np.testing.assert_allclose(np.array(state.slope).reshape(6, 1, 4, 4), np.array(slope), atol=1e-12)
 
 
 def test_a_start_near_identity_is_the_library_s():

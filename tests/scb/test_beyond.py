@@ -8,8 +8,8 @@ from scipy.stats import chi2
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.theory import portable_closure, portable_transfer
 from lib.errors import InputError
+from lib.models import scb as model
 from lib.theory import scb
-from tests.scb.tasks import ring_task, signals
 
 RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
 
@@ -25,7 +25,7 @@ def test_marginal_error_is_the_fixed_point_of_its_recursion():
 def test_closure_step_equals_its_matrices():
     """The recursion of the noise by whole matrices, rows of unequal frequency."""
     mu, N, T, B, eta = np.array([0.5, 0.3, 0.2]), 3, 40, 16, 0.05
-    P, Q = mu[:, None] + 0.7 * (np.eye(3) - mu[:, None]), ring_task(3, 40, 0.8, (0.7, 0.3))[2]
+    P, Q = mu[:, None] + 0.7 * (np.eye(3) - mu[:, None]), model.ring_task(40, 3, 0.8, (0.7, 0.3)).Q
     task, R, S = scb.constants(mu, P, Q), P - mu[:, None], np.diag(mu) - np.outer(mu, mu)
     RDR, x, y, u, e = R @ np.diag(mu) @ R.T, 0.0, 0.0, 0.0, np.zeros(3)
     hV, hA, inverse = eta / task.K_Q, eta / task.K_P, 1 / T
@@ -79,7 +79,8 @@ def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_fee
 
 
 def test_one_attention_step_against_gaussian_scores():
-    mu, P, Q = ring_task(4, 40, 0.75, (0.6, 0.4))
+    ring = model.ring_task(40, 4, 0.75, (0.6, 0.4))
+    mu, P, Q = ring.mu, ring.P, ring.Q
     V, rng = mu[:, None] + 0.5 * (P - mu[:, None]), np.random.default_rng(0)
     half = beyond.half_batch(V, mu, P, Q)
     assert beyond.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
@@ -97,7 +98,8 @@ def test_one_attention_step_against_gaussian_scores():
 
 def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
     weights, T = (0.6, 0.4), 20
-    mu, P, Q = ring_task(3, T, 0.8, weights)
+    ring = model.ring_task(T, 3, 0.8, weights)
+    mu, P, Q = ring.mu, ring.P, ring.Q
     task, eta_V, eta_w = scb.constants(mu, P, Q), 0.05, 1.5
     path = beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400)
     V, w = np.tile(mu[:, None], (1, 3)), np.zeros((3, T))
@@ -106,8 +108,9 @@ def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
         gA = scb.expected_gradient_A(V, A, mu, P, Q)
         V = V - eta_V * scb.expected_gradient_V(V, A, mu, P, Q)
         w = w - eta_w * (A * gA - A * np.sum(A * gA, 1, keepdims=True))
-    at = signals(V, np.exp(w) / np.exp(w).sum(1, keepdims=True), mu, P, Q)
-    np.testing.assert_allclose([path.alpha_V[-1], path.alpha_A[-1]], at, atol=1e-9)
+    at = model.Params(V[None], np.exp(w[None]) / np.exp(w).sum(1, keepdims=True))
+    np.testing.assert_allclose(path.alpha_V[-1], model.alpha_V(at, ring), atol=1e-9)
+    np.testing.assert_allclose(path.alpha_A[-1], model.alpha_A(at, ring), atol=1e-9)
     assert path.alpha_A[-1] > 0.7  # softmax cannot reach the mirror, even from the wrong side:
     assert beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400, -0.5).alpha_A.min() > -0.2
     eta = 1e-3

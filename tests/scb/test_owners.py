@@ -148,15 +148,3 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     plain = Settings(T, N, Q, 0.8, 0.0, 0.08, 8, 0.0, 96, 0, 0, 0.0, 0.0)
     even = finish(textbook_law, settings._replace(mu=[1 / N] * N), seed, run.probe, run.at_end)
     np.testing.assert_array_equal(even["alpha_V"], finish(textbook, plain, seed)["alpha_V"])
-
-
-def test_the_mark_of_the_hero_is_that_of_the_flow():
-    rng = np.random.default_rng(8)
-    for _ in range(4):
-        T, N, lr = round(16 * 300 ** rng.uniform()), int(rng.integers(2, 9)), float(10 ** rng.uniform(-2, -0.5))
-        found, settings, task = drawn(run, T=T, N=N, lr=lr, mu=[1 / N] * N)
-        path = theory.population_run(task.K_P, task.K_Q, T, lr, settings.steps)
-        last = (path.alpha_V >= 0.1).argmax() + 1
-        tau = np.interp(0.1, path.alpha_V[:last], path.steps[:last]) if 0.2 * float(task.K_Q) * T > 1 else np.nan
-        np.testing.assert_allclose([found["law.tau"][0], found["law.mark"][0]], tau, rtol=1e-8)
-        assert found["law.uniform"] == [pytest.approx(2 / T)]

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from hal.chapters.scb.models import random_task
 from lib.errors import InputError
+from lib.models.scb import ring_task
 from lib.theory import scb
 from lib.theory.scb import portable
-from tests.scb.tasks import make_task, ring_task
 
 RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
 
@@ -21,14 +22,16 @@ def test_constants_of_the_ring_have_closed_forms(N, T, c, w):
         "K_P": c**2 * (N - 1) / N, "K_Q": square - 1 / T, "c1": c**2 * (N - 1) / N**2, "c2": c**4 * (N - 1) / N**2,
         "s2": 1 / (c**2 * (N - 1)), "tr_S": 1 - 1 / N, "tr_S2": (N - 1) / N**2, "q_norm2": square,
     }  # fmt: skip
-    generic = scb.constants(*ring_task(N, T, c, w))
+    task = ring_task(T, N, c, w)
+    generic = scb.constants(task.mu, task.P, task.Q)
     for name, value in wanted.items():
         assert getattr(ring, name) == pytest.approx(value, rel=1e-12), name
         assert getattr(generic, name) == pytest.approx(value, rel=1e-12), name
 
 
 def test_constants_are_traces_of_whole_matrices():
-    mu, P, Q = make_task(4, 9, 2, seed=1)
+    task = random_task(9, 4, 2, skew=0.5, rng=1)
+    mu, P, Q = task.mu, task.P, task.Q
     found, R, S = scb.constants(mu, P, Q), P - mu[:, None], np.diag(mu) - np.outer(mu, mu)
     moved = R @ np.diag(mu) @ R.T
     wanted = {
@@ -41,8 +44,7 @@ def test_constants_are_traces_of_whole_matrices():
 
 
 def test_population_run_goes_on_and_records_what_is_asked_for():
-    mu, P, Q = ring_task(3, 30, 0.8, (0.7, 0.3))
-    task, eta = scb.constants(mu, P, Q), 0.05
+    task, eta = scb.ring_constants(3, 30, 0.8, (0.7, 0.3)), 0.05
     path = scb.population_run(task.K_P, task.K_Q, 30, eta, 300)
     some = scb.population_run(task.K_P, task.K_Q, 30, eta, 300, record_at=[0, 7, 300])
     np.testing.assert_array_equal(some.alpha_V, path.alpha_V[[0, 7, 300]])
