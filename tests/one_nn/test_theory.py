@@ -71,6 +71,14 @@ def test_the_quadrature_has_converged(point, monkeypatch):
     np.testing.assert_allclose(coarse, theory.reduced_gradient(*point), rtol=0, atol=2e-9)
 
 
+def test_late_law_moves_as_its_own_loss_falls():
+    """d xi_1 / dt = c / ((d + r^2) xi_1^2) with c = kappa (ln 2 - 1/2): of d = 8 and the ratio 2 a twelfth."""
+    earlier, xi1, later = (float(theory.late_xi1(t, 8, 16)) for t in (0.999e6, 1e6, 1.001e6))
+    c = theory.gap_density(8, 16) * theory.GAP_INTEGRAL
+    assert (later - earlier) / 2e3 == pytest.approx(c / (12 * xi1**2), rel=1e-5)
+    assert float(theory.time_to_loss(c / xi1, 8, 16)) == pytest.approx(1e6)
+
+
 def separated_rows(xi1, xi2, d, N, delta, rng):
     """Loss on separated prompts by a weighted sample: half of the rows where the query is nearer to itself."""
     edge = float(theory.cdf(np.clip(1 - xi2 / xi1 + 8 / xi1, -1, 1), d) ** N)
