@@ -116,7 +116,8 @@ NUMBERS = {
         measured("LTB-26", "random starts of 24"),
         measured("LTB-26", "largest risk from near identity") < 2.72 < measured("LTB-26", "their median risk"),
     ),
-    "In the row of one layer stand medians of five runs; who reads no example has {} there": lambda: (
+    "The row of one layer has medians of five runs; a model that knows the mean and reads no example has {}"
+    " there": lambda: (
         theory.prior_risk(lb.Task(np.eye(3), np.eye(3), np.full(3, 10.0), 0.0, 10)),
         {len(end) for end in table_1().values()} == {5},
     ),
@@ -135,7 +136,7 @@ NUMBERS = {
         theory.best_risk(PAPER),
         best_attention(PAPER).risk,
     ),
-    "at the far mean the medians part by {}, not by hundreds (LTB-28)": lambda: (
+    "at the far mean the medians differ by a factor of {}, not of hundreds (LTB-28)": lambda: (
         np.median(table_1()[10.0, False]) / np.median(table_1()[10.0, True])
     ),
     "One run of five with an MLP ended at {}, which is ignoring the examples.": lambda: (
@@ -156,7 +157,7 @@ NUMBERS = {
     "round what enters a product to 10 bits (TF32, `--products tf32 --compiled 1`)": lambda: (
         {row["setting"]["products"] for row in json.loads(table1.RECORD.read_text())["runs"]} == {"tf32"}
     ),
-    "and the losses part by {}.": lambda: large()[1][0.0, False] / large()[1][0.0, True],
+    "and the losses differ by a factor of {}.": lambda: large()[1][0.0, False] / large()[1][0.0, True],
     "both are still above the {} of who knows the mean and reads none": lambda: (
         theory.prior_risk(lb.Task(np.eye(large()[2].d), np.eye(large()[2].d), np.full(large()[2].d, 10.0), 0.0, 20)),
         min(large()[1][10.0, mlp] for mlp in (True, False)) > large()[2].d,

@@ -198,9 +198,8 @@ NUMBERS = {
     ),
     "lag 3 wins at $K=18$ for $p=0.75$ and 0.8, at $N=101$ as at $N=1201$": lambda: [*where_lag_3_wins()],
     "| $K\\le16$, or $K=17$ and $N\\ge201$, or $p\\le0.6$ and $K\\le40$ |": lambda: [*where_lag_3_wins()],
-    "Of sixteen runs six fall; the arrows above show where they look: at lag 2 or 8, but also at 12, 18 or 36.": (
-        where_trapped_runs_look
-    ),
+    "Of sixteen runs six fall; step through the runs with ‹ › to see where they look: at lag 2 or 8, but also at 12, 18"
+    " or 36.": (where_trapped_runs_look),
     "takes over after about twenty steps (RW-13)": lambda: [
         15 <= measured("RW-13", f"first step of accuracy 1 with sums in other orders, {which}") <= 25
         for which in ("earliest run", "latest run")

@@ -6,7 +6,7 @@ import { quantile } from "./numbers.js";
 const flat = (values) => ({ shape: [values.length], data: values });
 
 // A row as long as asked, NaN where nothing has come yet.
-function padded(values, length) {
+function padded(values = NONE, length) {
   const row = new Float64Array(length).fill(NaN);
   row.set(values.subarray(0, length));
   return row;
