@@ -26,12 +26,12 @@ class Textbook(NamedTuple):
 
     Attributes:
         draw: settings of a short run, over the full ranges, extremes among them.
-        refused: some settings by name, and how the message begins that refuses them.
+        refused: some settings by name that are refused, one of them named in the message.
         diverges: settings by name at which a run diverges; none for a run that cannot.
     """
 
     draw: Callable[[np.random.Generator], Any]
-    refused: Sequence[tuple[Mapping[str, Any], str]]
+    refused: Sequence[Mapping[str, Any]]
     diverges: Mapping[str, Any] | None
 
 
@@ -69,6 +69,11 @@ class Small(NamedTuple):
     short: Mapping[str, Any] = {}
     points: int = 6
     gone: str = "diverged"
+
+
+def each(**settings: Any) -> list[dict[str, Any]]:
+    """Settings that are refused one at a time."""
+    return [{name: value} for name, value in settings.items()]
 
 
 def rows(slug: str, kind: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from hal.chapters.atlas import theory
 from hal.chapters.atlas.models.textbook import Settings
 from hal.chapters.atlas.models.textbook_six import Settings as Six
-from tests.rows import Figure, Small, Textbook, said
+from tests.rows import Figure, Small, Textbook, each, said
 
 
 def draw(rng):
@@ -100,24 +100,12 @@ def check_deaf(text, shown, point):
 TEXTBOOKS = {
     "textbook": Textbook(
         draw,
-        [
-            (dict(steps=0), "steps: expected at least 1 step, got 0"),
-            (dict(optimiser=5), "optimiser: expected 0 to 4, got 5"),
-            (dict(lr_V=-1.0), "lr_V: expected a number of at least 0"),
-            (dict(lr_A=-1.0), "lr_A: expected a number of at least 0"),
-            (dict(batch=0), "batch: expected at least 1 sample"),
-        ],
+        each(steps=0, optimiser=5, lr_V=-1.0, lr_A=-1.0, batch=0),
         dict(lr_V=500.0, lr_A=0.0, steps=60),
     ),
     "textbook_six": Textbook(
         draw_six,
-        [
-            (dict(watch=2), "watch: expected 0 or 1, got 2"),
-            (dict(optimiser=5), "optimiser: expected 0 to 4, got 5"),
-            (dict(readout=-1.0), "readout: expected a number of at least 0"),
-            (dict(attention=-1.0), "attention: expected a number of at least 0"),
-            (dict(length=2.0), "length: expected a number from 0 to 1"),
-        ],
+        each(watch=2, optimiser=5, readout=-1.0, attention=-1.0, length=2.0),
         dict(readout=1e4, attention=0.0, length=0.1),
     ),
 }

@@ -76,16 +76,6 @@ def six_panels():
 FOUR = ("Places", "Groups", "Walks", "Prompts")
 
 
-def test_six_panels_by_gradient_descent(six_panels):
-    """Read-outs sixteen times apart: the step like the power -1/2 of the rate, the clock as theory has it."""
-    told, run = six_panels()
-    assert all(told[name][0] > 1.4 and told[name][1] < 1.15 for name in FOUR)
-    assert told["Sentences"][1] > 2 * told["Sentences"][0]
-    for name in ("Places", "Prompts"):
-        assert np.log(told[name][0]) / np.log(16) == pytest.approx(0.5, abs=0.08), name
-    assert np.mean(run["half_clock"][15:18]) == pytest.approx((0.3 - 0.05) / (2 * 0.02), rel=0.06)
-
-
 def test_six_panels_by_other_optimisers(six_panels):
     told, run = six_panels(optimiser=2)
     assert all(told[name][0] < 1.15 and told[name][1] > 5 for name in ("Places", "Prompts"))

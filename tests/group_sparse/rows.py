@@ -15,17 +15,10 @@ from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.theory import group_sparse as theory
 from lib.train import GivenBatches, flow, train
-from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, each, middle, whole_runs
 
-SIZES = [(dict(D=1), "D: expected at least 2 groups, got 1"), (dict(d=0), "d: expected at least 1 variable, got 0")]
-REFUSED = [
-    *SIZES,
-    (dict(n=0), "n: expected at least 1 example, got 0"),
-    (dict(lr=-0.1), "lr: expected a number of at least 0, got -0.1"),
-    (dict(sigma=0.0), "sigma: expected a number above 0, got 0"),
-    (dict(flips=0.5), "flips: expected a share from 0 to below 1/2, got 0.5"),
-    (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
-]
+SIZES = each(D=1, d=0)
+REFUSED = [*SIZES, *each(n=0, lr=-0.1, sigma=0.0, flips=0.5, steps=-1)]
 
 
 def short(rng):

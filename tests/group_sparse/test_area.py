@@ -38,9 +38,3 @@ def test_the_law_is_near_what_streams_need(D, d):
     tau, still = rest / np.sqrt(D - 1), (D + 1) / 2 * (area.S**2 + rest**2 / (D - 1))
     layer = streams(rng, d, area.RATE / length, area.S, tau, still)
     assert area.by_layer(D, d) == pytest.approx(layer, rel=0.2)
-
-
-def test_both_cost_about_four_examples_for_a_unit_of_squared_length():
-    for D, d in ((4, 4), (8, 8), (16, 4), (4, 16), (16, 16)):
-        assert 2.9 < area.by_layer(D, d) / area.length_of(D, d) < 5.1
-        assert 2.9 < area.by_linear(d * D) / (d * D) < 5.1

@@ -10,22 +10,11 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hal.chapters.group_sparse.figures import selection
-from hal.chapters.group_sparse.models import Pair, PairTransformer
 from hal.chapters.group_sparse.theory import portable_downstream
 from lib.errors import InputError
 from lib.models.group_sparse import textbook
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
-
-
-@pytest.mark.parametrize(("D", "sigma", "alpha", "b"), [(4, 1.0, 0.7, 1.0), (6, 2.0, 1.0, 3.0), (16, 0.5, 20.0, 6.0)])
-def test_speeds_and_loss_are_those_of_the_pair(D, sigma, alpha, b):
-    pair, law, out = PairTransformer(D, sigma), portable.law_of(D, sigma), [0.0, 0.0]
-    portable.push(0.0, [alpha, b], out, law)
-    loss, slope = pair.loss_and_gradient(Pair(np.array([alpha]), np.array([b])))
-    assert portable.loss_at([alpha, b], law) == pytest.approx(loss[0], rel=1e-3)
-    assert out[0] == pytest.approx(-slope.alpha[0], rel=1e-3, abs=1e-5)
-    assert out[1] == pytest.approx(-slope.b[0] * pair.rates["b"], rel=1e-3, abs=1e-5)
 
 
 def flow_by_gauss(D, sigma, flips, times):
@@ -99,17 +88,6 @@ def test_examples_until_a_level_are_those_of_single_steps():
     assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
 
 
-def test_what_the_laws_of_the_new_task_refuse():
-    with pytest.raises(InputError, match="D: expected at least 2 groups, got 1"):
-        portable_downstream.layer_of(1, 2, 0.5, 0.1)
-    with pytest.raises(InputError, match="d: expected at least 1 variable, got 0"):
-        portable_downstream.layer_of(2, 0, 0.5, 0.1)
-    with pytest.raises(InputError, match="attention: expected a share above 0, got 0"):
-        portable_downstream.layer_of(2, 1, 0.0, 0.1)
-    with pytest.raises(InputError, match="variables: expected at least 1, got 0"):
-        portable_downstream.regression_of(0, 0.1)
-
-
 @pytest.mark.parametrize(
     ("law", "given", "message"),
     [
@@ -117,9 +95,12 @@ def test_what_the_laws_of_the_new_task_refuse():
         (theory.late_leak, ([1.0, np.inf], 4), "time: expected finite values > 0"),
         (theory.late_loss, (3.0, [4, 1]), "D: expected at least 2 groups, got 1"),
         (theory.late_leak, (3.0, 2.5), r"D: expected whole numbers, got 2\.5"),
-        (portable.time_to_loss, (0.1, 1), "D: expected at least 2 groups, got 1"),
         (theory.largest_rate, (0,), "D: expected at least 1 group, got 0"),
         (theory.late_strength, (3.0, 1), "D: expected "),
+        (portable_downstream.layer_of, (1, 2, 0.5, 0.1), "D: expected at least 2 groups, got 1"),
+        (portable_downstream.layer_of, (2, 0, 0.5, 0.1), "d: expected at least 1 variable, got 0"),
+        (portable_downstream.layer_of, (2, 1, 0.0, 0.1), "attention: expected a share above 0, got 0"),
+        (portable_downstream.regression_of, (0, 0.1), "variables: expected at least 1, got 0"),
     ],
 )
 def test_what_the_laws_refuse(law, given, message):

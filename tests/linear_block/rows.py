@@ -7,7 +7,7 @@ from hal.chapters.linear_block.theory.attention import best_attention
 from lib.models import linear_block as lb
 from lib.models.linear_block.textbook import Settings
 from lib.theory import linear_block as theory
-from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, each, middle, said, whole_runs
 
 
 def drawn(rng):
@@ -24,17 +24,7 @@ def drawn(rng):
 TEXTBOOKS = {
     "textbook": Textbook(
         drawn,
-        [
-            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            (dict(lr=float("nan")), "lr: expected a number of at least 0"),
-            (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
-            (dict(scale=-1.0), "scale: expected a number of at least 0, got -1"),
-            (dict(d=0), "d: expected at least 1 feature, got 0"),
-            (dict(M=0), "M: expected at least 1 example, got 0"),
-            (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
-            (dict(norm=-1.0), "norm: expected a number of at least 0, got -1"),
-            (dict(decay=-1.0), "decay: expected a number of at least 0, got -1"),
-        ],
+        [*each(lr=-1.0, steps=-1, scale=-1.0, d=0, M=0, sigma=-1.0, norm=-1.0, decay=-1.0), dict(lr=float("nan"))],
         dict(mlp=0, norm=4.0, lr=3.0, adam=0, steps=200),
     ),
 }

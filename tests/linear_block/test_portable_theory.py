@@ -14,17 +14,6 @@ def vectors(task):
     return np.diag(task.H).tolist(), task.mean.tolist()
 
 
-def test_the_best_step_of_any_task_solves_its_equation(rng):
-    """Gamma Omega = Psi H, where covariances do not commute."""
-    for _ in range(20):
-        task = lb.random_task(rng)
-        step, Omega = theory.best_step(task), theory.step_moment(task, task.Psi)
-        np.testing.assert_allclose(step @ Omega, task.Psi @ task.H, rtol=1e-9, atol=1e-12)
-        np.testing.assert_array_equal(step, step.T)
-        known = float(theory.step_risk(task, task.mean, step))
-        assert theory.best_risk(task) == pytest.approx(known, rel=1e-10)
-
-
 def test_curves_of_the_best_attention_are_those_of_single_searches():
     rng = np.random.default_rng(7)
     for _ in range(12):
@@ -50,21 +39,6 @@ def test_three_numbers_have_the_risk_and_the_flow_of_start_and_matrix():
         gains = plane.best_gains_from(y[0], law)
         plane.plane_slope(0.0, [y[0], *gains], slope, law)
         np.testing.assert_allclose(slope[1:], 0, atol=1e-9)
-
-
-def test_flow_and_descent_of_three_numbers_are_those_of_start_and_matrix():
-    task, law, u = lb.power_task(5, 20, 0.7, 4.0), plane.plane_law(5, 20, 0.7, 4.0), np.full(5, 5**-0.5)
-    path = np.array(plane.plane_flow([0.0] * 3, law, 60.0, 61))
-    known = theory.step_flow(task, np.geomspace(0.01, 60, 60))
-    np.testing.assert_allclose(path[1:, 0], known.beta @ u, atol=1e-4)
-    np.testing.assert_allclose(path[1:, 1], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=1e-4)
-    beta, Gamma = np.zeros(5), np.zeros((5, 5))
-    steps = np.array(plane.plane_descent([0.0] * 3, law, 0.02, 40))
-    for one in steps:
-        np.testing.assert_allclose(one[:2], [beta @ u, u @ Gamma @ u], atol=1e-10)
-        slopes = theory.flow_slopes(task, beta, Gamma)
-        beta, Gamma = beta + 0.02 * slopes[0], Gamma + 0.02 * slopes[1]
-    assert np.isnan(plane.plane_descent([0.0] * 3, law, 0.15, 10)[-1]).all()
 
 
 def test_the_stable_rate_is_exact_for_any_mean_and_every_length(rng):

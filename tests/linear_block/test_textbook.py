@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block import runs
-from hal.chapters.linear_block.figures import flow, matrices, training
+from hal.chapters.linear_block.figures import flow, matrices
 from hal.chapters.linear_block.models import descent, drawn
 from lib.errors import InputError
 from lib.models import linear_block as lb
@@ -40,30 +39,10 @@ def test_the_risk_of_all_prompts_is_the_theory_s(rng):
             np.testing.assert_allclose(getattr(gradient, name), value, **close)
 
 
-@pytest.mark.parametrize("mlp", [1, 0])
-@pytest.mark.parametrize("near", [1, 0])
-def test_the_gradient_through_six_matrices_is_the_fast_model_s(mlp, near):
-    state = textbook.start(Settings(mlp, 3, 5, 0.4, 1.5, 0.7, near=near, scale=0.2, steps=1), 3)
-    weights = lb.Weights(*np.array(state.W).reshape(6, 1, 4, 4))
-    risk, slope = runs.PopulationBlock(lb.power_task(3, 5, 0.4, 1.5, 0.7), mlp == 1).loss_and_gradient(weights)
-    assert state.risk == pytest.approx(risk[0], rel=1e-12)
-    np.testing.assert_allclose(np.array(state.slope).reshape(6, 1, 4, 4), np.array(slope), atol=1e-12)
-
-
 def test_a_start_near_identity_is_the_library_s():
     state = textbook.start(Settings(d=3, near=1, scale=0.0), 0)
     known = lb.LinearBlock(lb.power_task(d=3), start="near identity", scale=1e-12).init(1, [np.random.default_rng(0)])
     np.testing.assert_allclose(np.array(state.W).reshape(6, 1, 4, 4), np.array(known), atol=1e-9)
-
-
-def test_training_of_the_fast_model_agrees_in_law():
-    settings = Settings(d=2, M=8, norm=1.0, lr=0.03, steps=120)
-    own = [finish(textbook, settings, seed, training.probe) for seed in range(12)]
-    fast = runs.fast_population(settings, range(60))
-    for name in ("risk", "alpha", "along"):
-        mean, known = np.mean([run[name] for run in own], axis=0), fast[name].mean(axis=0)
-        assert np.abs(mean - known).max() < 0.12 * max(1, np.abs(known).max()), name
-    np.testing.assert_allclose(runs.fast_population(settings, [7])["risk"][0], fast["risk"][7], rtol=1e-9)
 
 
 def test_drawn_prompts_have_the_task_s_law():
@@ -124,13 +103,6 @@ def test_drawn_prompts_that_blow_up_are_not_drawn_on():
     assert np.isfinite(shown["risk"]).all()
     gone = finish(descent, descent.Settings(lr=0.3, batch=2, steps=100), 0, flow.probe, flow.at_end)
     assert gone["diverged_at"][0] > 0
-
-
-@pytest.mark.parametrize("steps", [1, 5, 60, 61, 90, 5000])
-def test_records_of_descent_rise_to_the_end(steps):
-    due = descent.record_steps(steps)
-    assert (due[0], due[-1], len(due)) == (0, steps, min(steps, descent.RECORDS) + 1)
-    assert (np.diff(due) >= 1).all()
 
 
 def test_cells_keep_the_products_that_the_output_sees(rng):

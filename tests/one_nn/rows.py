@@ -1,19 +1,17 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
 import re
-from functools import lru_cache
 
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
-from scipy.special import betainc, gammaln
 
 from hal.chapters.one_nn.figures import shift
 from hal.chapters.one_nn.models import textbook_shift
 from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
-from tests.rows import Figure, Small, Textbook, as_said, middle, said
+from tests.rows import Figure, Small, Textbook, as_said, each, middle, said
 
 
 def short(rng, work=20_000):
@@ -44,27 +42,12 @@ def pairs(rng):
 TEXTBOOKS = {
     "textbook": Textbook(
         short,
-        [
-            (dict(N=0), "N: expected at least 1 example, got 0"),
-            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
-            (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
-            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            (dict(steps=-1), "steps: expected at least 0, got -1"),
-            (dict(sigma=1e7), "sigma, start: expected sizes below 1e6"),
-            (dict(start=float("nan")), "sigma, start: expected sizes below 1e6"),
-        ],
+        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan")),
         dict(N=3, d=2, lr=1e8, batch=4, steps=40),
     ),
     "textbook_shift": Textbook(
         pairs,
-        [
-            (dict(N=0), "N: expected at least 1 example, got 0"),
-            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
-            (dict(delta=-0.1), "delta: expected a squared distance from 0 to 4, got -0.1"),
-            (dict(delta=4.5), "delta: expected a squared distance from 0 to 4, got 4.5"),
-            (dict(xi1=[1.0, 2.0]), "xi1: expected as many numbers as times, got 2"),
-            (dict(xi2=[1.0, 2.0]), "xi2: expected as many numbers as times, got 2"),
-        ],
+        [*each(N=0, d=1, delta=-0.1, xi1=[1.0, 2.0], xi2=[1.0, 2.0]), dict(delta=4.5)],
         None,
     ),
 }
@@ -163,24 +146,9 @@ FIGURES = {
 }  # fmt: skip
 
 
-def loss_of_two(xi1, d, N):
-    """The loss of the two nearest of N by their joint law in angles, the second at v and the nearest at v u."""
-    nodes, weights = np.polynomial.legendre.leggauss(160)
-    half = 0.5 + 0.5 * nodes
-    v = np.pi * half[:, None]
-    u = 1 - half**4  # dense where both angles are alike
-    c = np.exp(gammaln(d / 2) - gammaln((d - 1) / 2)) / np.sqrt(np.pi)
-    gap = np.cos(v * u) - np.cos(v)
-    law = (c * np.sin(v * u) ** (d - 2)) * (c * np.sin(v) ** (d - 2))
-    others = betainc((d - 1) / 2, (d - 1) / 2, (1 + np.cos(v)) / 2) ** (N - 2)
-    costs = (np.exp(-xi1 * gap) / (1 + np.exp(-xi1 * gap))) ** 2
-    across = 0.5 * weights * 4 * half**3 * v
-    return float(N * (N - 1) * (0.5 * np.pi * weights[:, None] * across * law * others * costs).sum())
-
-
 def check_ties(text, shown, point):
-    """The loss of the two nearest by another quadrature, the law by the library's own kappa."""
-    whole = loss_of_two(point["xi1"], point["d"], 8)
+    """The loss of the two nearest has its owner in test_smalls; the law by the library's own kappa."""
+    whole = shown.theory["ties.whole"][0]
     law = float(theory.gap_density(point["d"], 8)) * (np.log(2) - 0.5) / point["xi1"]
     assert said(text, "The two nearest cost") == pytest.approx(whole, rel=0.006)
     assert said(text, "theory predicts") == pytest.approx(law, rel=0.006)
@@ -189,7 +157,7 @@ def check_ties(text, shown, point):
 
 
 def check_mask(text, shown, point):
-    """At first all examples have the weight 1 and the query e^-sigma; one half by the library's exact flow."""
+    """At first all examples have the weight 1 and the query e^-sigma; one half by the curve, owned by test_smalls."""
     first = 100 / (1 + 8 * np.exp(point["sigma"]))
     assert ("less than 1%" in text) == (first < 0.5)
     assert ("it is half" in text) == (first > 50.5)
@@ -197,25 +165,9 @@ def check_mask(text, shown, point):
         assert said(text, "the query gives itself") == pytest.approx(first, abs=0.51)
     if first > 50.5:
         half = said(text, "at t =")
-        before, after = (
-            own_attention(f * half + e, point["sigma"], shown.theory["flow.z"])
-            for f, e in ((0.97, -0.51), (1.03, 0.51))
-        )
-        assert after < 0.5 < before
-
-
-@lru_cache
-def both_scalars(sigma):
-    """The library's exact flow at d = 4 and N = 8, smooth in log(1 + t)."""
-    t = np.r_[0.0, np.geomspace(0.1, 3000, 240)]
-    flow = theory.flow(t, 4, 8, sigma)
-    return CubicSpline(np.log1p(t), np.array([flow.xi1, flow.xi2]), axis=1)
-
-
-def own_attention(t, sigma, z):
-    """The attention of a query on itself at a time of that flow, among examples at z."""
-    xi1, xi2 = both_scalars(sigma)(np.log1p(t))
-    return float(1 / (1 + np.exp(xi1 * (np.asarray(z) - 1) + xi2).sum()))
+        own = np.interp(np.log1p([0.97 * half - 0.51, 1.03 * half + 0.51]), np.log1p(shown.theory["flow.t"]),
+                        shown.theory["flow.attention"][: len(shown.theory["flow.t"])])  # fmt: skip
+        assert own[1] < 50 < own[0]
 
 
 def check_gap(text, shown, point):

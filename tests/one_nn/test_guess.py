@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.one_nn.figures import guess
 from hal.chapters.one_nn.models import player as textbook_player
+from lib.models import one_nn as model
 
 
 def arrays(one):
@@ -35,31 +36,17 @@ def test_the_nearest_example_decides_and_kinds_are_ranks(task, d):
 
 
 def test_the_layer_takes_steps_of_gradient_descent():
-    """Against the model written out with arrays, its gradient by finite differences."""
-    state, d, W = guess.layer(0), 4, np.diag([0, 0, 0, 0, 0, -guess.SIGMA])
-
-    def output(W, one):
-        x, query, y = arrays(one)
-        tokens = np.column_stack([np.vstack([x, query]), [*y, 0], [0] * 8 + [1]])
-        weights = np.exp(tokens @ W @ tokens[-1])
-        weights /= weights.sum()
-        return weights, weights @ tokens[:, d]
-
-    ranked = np.zeros(8)
+    """Against the library's model, which is held to torch in `test_model`."""
+    state, W, ranked = guess.layer(0), np.diag([0, 0, 0, 0, 0, -guess.SIGMA])[None], np.zeros(8)
     for number in range(6):
         one = guess.sample(0, number)
-        target, (weights, f) = 1 - 2 * one.label, output(W, one)
-        assert textbook_player.answer(state, one) == int(f < 0)
+        prompt = model.Prompts(*(part[None, None] for part in arrays(one)))
+        weights = model.attention(W, prompt)[0, 0]
+        assert textbook_player.answer(state, one) == int(model.predict(W, prompt)[0, 0] < 0)
         np.testing.assert_allclose(state.attention, weights[:8], atol=1e-8)
-        slope = np.zeros_like(W)
-        for at in np.ndindex(W.shape):
-            step = np.zeros_like(W)
-            step[at] = 1e-5
-            high, low = ((output(W + sign * step, one)[1] - target) ** 2 / 2 for sign in (1, -1))
-            slope[at] = (high - low) / 2e-5
         textbook_player.learn(state, one)
-        W = W - guess.RATE * slope
-        np.testing.assert_allclose(state.run.W, W, atol=1e-8)
+        W = W - guess.RATE * model.loss_and_gradient(model.Full(W), prompt)[1].W
+        np.testing.assert_allclose(state.run.W, W[0], atol=1e-8)
         ranked = 0.95 * ranked + 0.05 * weights[:8][np.argsort(one.cells)]
         shown = guess.report(0, state)
         np.testing.assert_allclose(shown["attention"], ranked / (1 - 0.95 ** (number + 1)), atol=1e-8)

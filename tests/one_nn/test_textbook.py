@@ -14,29 +14,6 @@ from lib.models.one_nn.textbook import Settings
 from lib.portable.textbooks import recorded
 
 
-def prompt_in(state, x, y, query):
-    """Put a prompt of the fast model into the textbook's tokens."""
-    d = len(query)
-    for token, point, label in zip(state.tokens, x, y, strict=False):
-        token[:d], token[d] = point.tolist(), float(label)
-    state.tokens[-1][:d] = query.tolist()
-
-
-@pytest.mark.parametrize(("N", "d", "batch"), [(1, 2, 1), (5, 3, 4), (16, 8, 6), (40, 4, 3)])
-def test_same_batch_same_loss_and_gradient(N, d, batch, rng):
-    prompts = model.sample_prompts(model.Task(d, N), batch, [rng])
-    W = rng.normal(size=(1, d + 2, d + 2))
-    loss, gradient = model.FullMatrix(model.Task(d, N)).loss_and_gradient(model.Full(W), prompts)
-    state = textbook.start(Settings(N=N, d=d, batch=batch), 0)
-    state.W = W[0].tolist()
-    own = 0.0
-    for b in range(batch):
-        prompt_in(state, prompts.x[0, b], prompts.y[0, b], prompts.query[0, b])
-        own += textbook.add_prompt(state) / batch
-    assert own == pytest.approx(loss[0], rel=1e-10)
-    np.testing.assert_allclose(state.gradient, gradient.W[0], rtol=0, atol=1e-10)
-
-
 def drawn(settings, prompts, seed=0):
     """Tokens of many prompts, (prompts, N + 1, d + 2)."""
     state = textbook.start(settings, seed)

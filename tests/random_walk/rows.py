@@ -11,20 +11,11 @@ from hal.chapters.random_walk.models.tasks import questions
 from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
 from lib.theory import random_walk as theory
-from tests.rows import Figure, Small, Textbook, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
 from tests.rows import said as number_after
 
 LAGS = 14  # that the figure of the lags draws
-REFUSED = [
-    (dict(K=2), "K: expected at least 3 nodes, got 2"),
-    (dict(N=1), "N: expected at least 2 places, got 1"),
-    (dict(N=9, M=8), "M: expected at least N, so that positions are orthogonal, got 8"),
-    (dict(p=1.5), "p: expected a probability from 0 to 1, got 1.5"),
-    (dict(n=0), "n: expected at least 1 walk, got 0"),
-    (dict(lr=-0.1), "lr: expected a number of at least 0, got -0.1"),
-    (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
-    (dict(epsilon=0.0), "epsilon: expected a number above 0, got 0"),
-]
+REFUSED = [*each(K=2, N=1, p=1.5, n=0, lr=-0.1, steps=-1, epsilon=0.0), dict(N=9, M=8)]
 UNIT = 500.5 / np.sqrt(500.5 * 501.5)  # of the scores of unit vectors with encodings of 1000 entries
 
 

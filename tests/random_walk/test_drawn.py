@@ -14,21 +14,12 @@ from lib.models.random_walk import textbook
 from lib.theory import random_walk as theory
 from tests.in_page import InPage
 from tests.random_walk.twins import followed
+from tests.sentences.positions import positions
 
 
 def drawn_point(module, rng, **fixed):
     """A random position of all sliders, at an end of every third."""
-    point = {}
-    for name, slider in module.SLIDERS.items():
-        if slider.names:
-            point[name] = int(rng.choice(list(slider.names)))
-            continue
-        low, high = slider.ends
-        log = slider.log if slider.log is not None else low > 0 and high / low >= 10
-        value = np.exp(rng.uniform(np.log(low), np.log(high))) if log else rng.uniform(low, high)
-        value = rng.choice([value, value, value, value, low, high])
-        point[name] = round(value) if isinstance(slider.default, int) else float(value)
-    return {**point, **fixed}
+    return {**next(positions(Computed(module), rng, 1, corners=0.3)), **fixed}
 
 
 def rows_of(run, name, width):

@@ -95,49 +95,6 @@ def test_attention_never_overflows(size, own):
     np.testing.assert_allclose(model.attention(params, walks), e / e.sum(-1, keepdims=True), rtol=1e-9, atol=1e-200)
 
 
-def test_rolled_sums_differ_by_rounding_alone():
-    ordered, rolled = (rw.MinimalTransformer(K=5, N=8, M=9, sums=sums) for sums in rw.SUMS)
-    params, batch = random_params(ordered), rw.Walk(5, 8, 0.6).sample(300, generators([0, 1]))
-    one, other = (model.loss_and_gradient(params, batch)[1].g for model in (ordered, rolled))
-    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-16)
-    assert not np.array_equal(one, other)
-
-
-@pytest.mark.parametrize(("K", "N", "p", "loss"), [(5, 9, 0.7, "log"), (4, 9, 0.2, "square")])
-def test_from_zero_the_population_is_circulant(K, N, p, loss):
-    walks = rw.Walk(K, N, p).population()
-    sizes = {"K": K, "N": N, "M": 60, "loss": loss}
-    model, small = rw.MinimalTransformer(**sizes), rw.CirculantTransformer(**sizes)
-    lr = 1.0 if loss == "log" else 0.5
-    full = train(GivenBatches(model, [walks]), None, model.optimiser(lr), 25)
-    one = rw.turns(rw.Walks(walks.s[:, : len(walks.s[0]) // K], K * walks.weight[:, : len(walks.s[0]) // K]), K)
-    found = train(GivenBatches(small, [one]), None, small.optimiser(lr), 25)
-    spread = small.spread_out(found.params)
-    for mine, other in zip(full.params, spread, strict=True):
-        np.testing.assert_allclose(mine, other, **CLOSE)
-    np.testing.assert_allclose(full["loss"], found["loss"], **CLOSE)
-    np.testing.assert_allclose(model.attention(full.params, walks)[0, 0], small.attention(found.params)[0], **CLOSE)
-    outputs, turned = model.output(full.params, walks), small.output(found.params, rw.turns(walks, K))
-    y = walks.s[0, :, -1]
-    for k in range(K):
-        np.testing.assert_allclose(outputs[0, np.arange(len(y)), (y + k) % K], turned[0, :, k], **CLOSE)
-
-
-def test_the_circulant_gradient_is_that_of_its_loss():
-    model = rw.CirculantTransformer(K=5, N=7, M=9, unit_length=True)
-    rng = np.random.default_rng(1)
-    params = rw.Circulant(0.3 + rng.random((2, 5)), rng.normal(size=2), rng.normal(size=(2, 7)))
-    batch = rw.turns(rw.Walk(5, 7, 0.4).sample(20, generators([0, 1])), 5)
-    way = rw.Circulant(rng.normal(size=(2, 5)), rng.normal(size=2), rng.normal(size=(2, 7)))
-    _, gradient = model.loss_and_gradient(params, batch)
-    up, down = (
-        model.loss_and_gradient(rw.Circulant(*(x + t * w for x, w in zip(params, way, strict=True))), batch)[0]
-        for t in (1e-6, -1e-6)
-    )
-    slope = sum((g * w).reshape(2, -1).sum(axis=1) for g, w in zip(gradient, way, strict=True))
-    np.testing.assert_allclose(slope, (up - down) / 2e-6, rtol=1e-7)
-
-
 @pytest.mark.parametrize("kind", [rw.MinimalTransformer, rw.CirculantTransformer])
 def test_many_runs_are_each_as_alone(kind):
     model, walks = kind(K=5, N=9, M=20), rw.Walk(5, 9, 0.6).sample(40, generators([0, 1]))
@@ -224,7 +181,6 @@ REFUSED = [
     (lambda: rw.Walk().sample(0, generators([0])), "n: expected a whole number >= 1, got 0"),
     (lambda: rw.Walk().sample(3, []), "rngs: expected at least one generator"),
     (lambda: rw.Walk(N=30).population(), r"N: expected K 2\^\(N-1\) of at most 1048576"),
-    (lambda: rw.Walk(N=300).population(), r"N: expected K 2\^\(N-1\) of at most 1048576"),
     (lambda: rw.MinimalTransformer(K=2), "K: expected a whole number >= 3, got 2"),
     (lambda: rw.MinimalTransformer(N=97, M=96), "M: expected at least N = 97, so that positions are orthogonal"),
     (lambda: rw.MinimalTransformer(loss="linear"), "loss: expected one of log, square, logistic, hinge, got 'linear'"),
@@ -235,7 +191,6 @@ REFUSED = [
     (lambda: DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
     (lambda: rw.CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
     (lambda: rw.MinimalTransformer().sample(), "problem: expected given batches"),
-    (lambda: rw.CirculantTransformer().sample(), "problem: expected given batches"),
     (lambda: sine_positions(5, 4), "M: expected at least N = 5"),
     (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
     (lambda: on_walks(rw.Walk(K=6, N=8, p=1.0)), "walks: expected N = 9 nodes each, got 8"),

@@ -54,32 +54,6 @@ def test_walks_start_anywhere_and_a_random_start_has_its_size():
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
 
 
-@pytest.mark.parametrize(("steps", "count"), [(0, 1), (1, 2), (12, 13), (60, 61), (61, 61), (150, 61)])
-def test_records_come_at_every_sixtieth_part_or_step(steps, count):
-    due = textbook.records(steps)
-    assert (len(due), due[0], due[-1]) == (count, 0, steps)
-    assert (np.diff(due) >= 1).all()
-    assert np.diff(due).max(initial=1) <= max(1, -(-steps // 60))
-
-
-@pytest.mark.parametrize(
-    "given", [{"K": 6, "N": 9, "p": 0.5, "n": 30}, {"K": 4, "N": 10, "p": 1.0, "n": 10, "lr": 5.0}]
-)
-def test_textbook_takes_the_steps_of_the_fast_model_on_the_same_walks(given):
-    settings = textbook.Settings(M=30, steps=15, **given)
-    state = textbook.start(settings, 2)
-    batch = rw.Turns(np.array(state.turns)[None], np.full((1, settings.n), 1 / settings.n))
-    model = rw.CirculantTransformer(K=settings.K, N=settings.N, M=30)
-    known = train(GivenBatches(model, [batch]), None, model.optimiser(settings.lr), 15, record_at=range(16))
-    for loss in known["loss"][0][1:]:
-        textbook.step(state)
-        assert state.loss == pytest.approx(loss, abs=1e-9)
-    textbook.attend(state)
-    np.testing.assert_allclose(state.S, model.attention(known.params)[0], atol=1e-9)
-    for mine, other in zip((state.nu, state.a, state.g), known.params, strict=True):
-        np.testing.assert_allclose(mine, other[0] if other.ndim > 1 else other, rtol=1e-9, atol=1e-9)
-
-
 def test_the_walks_of_the_edge_are_all_there_are():
     state = rounded.start(Edge(K=4, N=9, M=30), 0)
     np.testing.assert_array_equal(state.inner.walks, rw.Walk(4, 9, 1.0).population().s[0])

@@ -41,20 +41,6 @@ def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
     assert theory.lag_accuracy(K, p, 2) == pytest.approx(two)
 
 
-def test_both_regimes_are_those_of_the_steps_after_attention_has_settled():
-    """Against the recursion of settled values in steps so small that nothing is lost, at random settings."""
-    rng = np.random.default_rng(3)
-    for _ in range(6):
-        K, p, epsilon = int(rng.integers(3, 12)), float(rng.uniform(0.05, 0.95)), float(10 ** rng.uniform(-1, 0.5))
-        settled, after, lr = float(rng.uniform(0, 20)), int(rng.integers(1, 1000)), 1e-3 * epsilon**2
-        V = np.full((K, K), np.sqrt(epsilon**2 + 2 * lr * settled / K**2) - epsilon)
-        V = theory.saturated(V, K, p, lr, after, epsilon)
-        found = theory.two_regimes([settled + after], settled, K, p, lr, epsilon)
-        Pi = theory.step_matrix(K, p).T
-        for distance, target in zip(found, (Pi, theory.root_target(K, p)), strict=True):
-            assert distance[0] == pytest.approx(rw.direction_distance(V[None], target)[0], abs=2e-3)
-
-
 def test_early_v_has_the_direction_of_the_law_and_late_that_of_the_root():
     law, root = theory.two_regimes([1e-6, 1e9], 0.0, 6, 0.8)
     assert law[0] < 1e-4 < 0.15 < root[0]
@@ -70,12 +56,6 @@ def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
         np.testing.assert_allclose(theory.drawn_signal(D, K)[0], theory.lag_signal(K, 0.5, N), rtol=1e-12)
 
 
-@pytest.mark.parametrize("K", [4, 6, 8, 10, 16])
-def test_the_drift_to_odd_lags_is_the_alternating_sum_of_the_signals(K):
-    signal = theory.lag_signal(K, 0.5, 601)
-    assert parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
-
-
 def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
     """A deterministic walk and values by turn; what the score of nodes adds, some 1 / rho, is left out."""
     K, N, M, rng = 6, 20, 300, np.random.default_rng(1)
@@ -89,25 +69,6 @@ def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
         run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
         S = model.attention(run.params)
         np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), odd_lags(S[:, None]), atol=0.02)
-
-
-@pytest.mark.parametrize("unit_length", [False, True])
-@pytest.mark.parametrize(("K", "N", "M"), [(6, 97, 1000), (5, 21, 300), (3, 13, 60)])
-def test_growth_on_the_ridge(K, N, M, unit_length):
-    """One step from values of 0.5 and a small difference, without attention on the empty token."""
-    walks = rw.Walk(K, N, 1.0).population()
-    model = rw.MinimalTransformer(K=K, N=N, M=M, unit_length=unit_length)
-    wave, lags = np.cos(2 * np.pi * np.arange(K) / K), np.arange(N - 1, 0, -1)
-    k, size, lr = np.arange(K), 1e-6, 0.7
-    start = model.init()
-    start.V[0] = 0.5 + size * np.sqrt(N - 1) / (K * model.rho) * wave[(k[:, None] - k) % K]
-    start.g[0] = np.append(size * wave[lags % K], -1e6 / model.own_factor)
-    run = train(GivenBatches(model, [walks]), start, model.optimiser(lr), 1)
-    expected = theory.growth(K, N, M, lr, np.array(0.5), unit_length=unit_length)
-    assert np.ptp(run.params.g[0, :-1]) / np.ptp(start.g[0, :-1]) == pytest.approx(expected, rel=1e-4)
-    assert np.ptp(run.params.V) / np.ptp(start.V) == pytest.approx(expected, rel=1e-4)
-    path = theory.even_output(K, 1, lr, start=0.5)
-    assert run.params.V.mean() == pytest.approx(path[1], rel=1e-9)
 
 
 def test_parity_projects_on_the_direction_that_grows():
@@ -130,18 +91,13 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: theory.step_matrix(2, 0.5), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.step_matrix(5, -0.1), r"p: expected a probability in \[0, 1\], got -0.1"),
         (lambda: theory.lag_signal(5, 0.5, 1), "N: expected a whole number >= 2, got 1"),
-        (lambda: theory.visits(5, 0.5, 1), "N: expected a whole number >= 2, got 1"),
         (lambda: theory.first_values(5, 0.5, 9, lr=0.0), "lr: expected finite values > 0"),
         (lambda: theory.second_scores(5, 0.5, 9, 8), "M: expected a whole number >= 9, got 8"),
         (lambda: theory.settled_value(-1.0, 5, 0.5), "time: expected finite values > 0"),
         (lambda: theory.saturated(-np.ones((5, 5)), 5, 0.5, 1.0, 3), r"V \+ epsilon: expected finite values > 0"),
         (lambda: theory.best_accuracy(1.5), "p: expected"),
-        (lambda: theory.law_distance(-0.5), "p: expected"),
         (lambda: theory.growth(6, 98, 1000, 1.0, 0.5), "N: expected a multiple of K, plus 1, got 98"),
-        (
-            lambda: theory.growth(6, 97, 96, 1.0, 0.5),
-            "M: expected at least N, so that positions are orthogonal, got 96",
-        ),
+        (lambda: theory.growth(6, 97, 96, 1.0, 0.5), "M: expected at least N"),
         (lambda: theory.growth(6, 97, 1000, 1.0, [0.5, -0.2]), r"f \+ epsilon: expected a number above 0, got -0.1"),
         (lambda: theory.growth(6, 97, 1000, 0.0, 0.5), "lr: expected finite values > 0"),
         (lambda: theory.even_output(6, 3, 1.0, start=-0.2), r"start \+ epsilon: expected a number above 0, got -0.1"),
@@ -151,14 +107,8 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: theory.drawn_signal(np.zeros((1, 2, 3), dtype=int), 2), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.ridge_scores(6, 98, 1000), "N: expected a multiple of K, plus 1, got 98"),
         (lambda: parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
-        (
-            lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
-            r"f \+ epsilon: expected finite values > 0",
-        ),
-        (
-            lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
-            "K: expected an even number: an odd circle has no parity, got 5",
-        ),
+        (lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2), r"f \+ epsilon: expected"),
+        (lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1), "K: expected an even number"),
     ],
 )
 def test_refusals_name_the_argument(call, message):

@@ -23,17 +23,3 @@ def endless(**settings):
     chosen = attention.settings(**{**Computed(attention).default, **settings})
     found = finish(textbook, chosen._replace(T=0), 0, attention.probe, attention.at_end)
     return {name: np.array(values) for name, values in found.items()}
-
-
-def anywhere(figure, rng, **kept):
-    """Settings over all sliders of a figure, in the logarithm where they are so drawn; some at an end, some at home."""
-    point = {}
-    for name, control in figure.controls_by_name.items():
-        low, high, where = control.low, control.high, rng.uniform()
-        if control.slider.names:
-            point[name] = control.stops[int(rng.integers(len(control.stops)))]
-            continue
-        inside = low * (high / low) ** rng.uniform() if control.log else rng.uniform(low, high)
-        value = low if where < 0.15 else high if where < 0.3 else control.default if where < 0.4 else inside
-        point[name] = round(value) if control.integer else float(value)
-    return point | kept

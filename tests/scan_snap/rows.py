@@ -17,7 +17,7 @@ from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.textbook import Settings
 from lib.theory import scan_snap as theory
-from tests.rows import Figure, Small, Textbook, as_said, said, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, each, said, whole_runs
 
 
 def short(rng):
@@ -69,46 +69,22 @@ def short_flow(rng):
     return settings._replace(last=300.0, points=5, **changed[int(rng.integers(len(changed)))])
 
 
+REFUSED = [
+    *each(T=1, common=-1, distinct=0, M=1, optimiser=3, batch=0, steps=-1),
+    *each(lr_Y=float("nan"), lr_Z=-0.1, spread=float("inf")),
+    dict(K=1, queries=1),
+    dict(K=4, queries=3),
+]
+REFUSED_FLOWS = [
+    *each(K=1, partly=-1.0, kappa=0.5, common=-1, weight=0.0, distinct=0, lowest=0.0, first=0.0, last=0.1, points=1),
+    *each(lr_Y=0.0, lr_Z=-1.0),
+    dict(K=4, sharing=3),
+    dict(K=5, M=4),
+    dict(K=3, partly=0.5),
+]
 TEXTBOOKS = {
-    "textbook": Textbook(
-        short,
-        [
-            (dict(T=1), "T: expected at least 2 tokens, the query among them, or 0, got 1"),
-            (dict(K=1, queries=1), "K: expected at least 2 classes, got 1"),
-            (dict(K=4, queries=3), "queries: expected a divisor of K, got 3"),
-            (dict(common=-1), "common: expected at least 0 tokens, got -1"),
-            (dict(distinct=0), "distinct: expected at least 1 token a class, got 0"),
-            (dict(M=1), "M: expected at least K outputs, got 1"),
-            (dict(lr_Y=float("nan")), "lr_Y: expected a finite rate of at least 0"),
-            (dict(lr_Z=-0.1), "lr_Z: expected a finite rate of at least 0"),
-            (dict(optimiser=3), "optimiser: expected 0, 1 or 2, got 3"),
-            (dict(batch=0), "batch: expected at least 1 sequence, got 0"),
-            (dict(spread=float("inf")), "spread: expected a number of at least 0"),
-            (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
-        ],
-        dict(T=16, lr_Y=1e12, batch=2, steps=20),
-    ),
-    "textbook_flow": Textbook(
-        short_flow,
-        [
-            (dict(K=1), "K: expected at least 2 classes, got 1"),
-            (dict(K=4, sharing=3), "sharing: expected a divisor of K, got 3"),
-            (dict(K=5, M=4), "M: expected at least K outputs, got 4"),
-            (dict(K=3, partly=0.5), "partly: expected 0, unless there are 2 classes, got 0.5"),
-            (dict(partly=-1.0), "partly: expected a weight of at least 0"),
-            (dict(kappa=0.5), "kappa: expected a ratio of at least 1, got 0.5"),
-            (dict(common=-1), "common: expected at least 0 tokens, got -1"),
-            (dict(weight=0.0), "weight: expected a positive number"),
-            (dict(distinct=0), "distinct: expected at least 1 token a class, got 0"),
-            (dict(lowest=0.0), "lowest: expected a weight above 0, at most 1"),
-            (dict(lr_Y=0.0), "lr_Y: expected a finite positive rate"),
-            (dict(lr_Z=-1.0), "lr_Z: expected a finite rate of at least 0"),
-            (dict(first=0.0), "first: expected a positive time"),
-            (dict(last=0.1), "last: expected a time after the first, got 0.1"),
-            (dict(points=1), "points: expected at least 2 records, got 1"),
-        ],
-        None,
-    ),
+    "textbook": Textbook(short, REFUSED, dict(T=16, lr_Y=1e12, batch=2, steps=20)),
+    "textbook_flow": Textbook(short_flow, REFUSED_FLOWS, None),
 }
 
 

@@ -26,13 +26,6 @@ def test_bible():
     assert [kjv.words[i] for i in kjv.validation[-2:]] == ["<unk>", "."]  # Amen.
 
 
-def test_vocabulary_comes_from_the_training_part():
-    small = corpora.load("kjv", vocabulary=50, validation=0.5)
-    counts = np.bincount(small.train, minlength=51)[1:]
-    assert (np.diff(counts) <= 0).all()
-    assert (counts > 0).all()
-
-
 def test_shuffled_text_has_the_same_tokens():
     kjv = corpora.load("kjv")
     mixed = corpora.shuffled(kjv)
@@ -41,14 +34,6 @@ def test_shuffled_text_has_the_same_tokens():
         counts = [np.bincount(getattr(c, part), minlength=1001) for c in (kjv, mixed)]
         np.testing.assert_array_equal(*counts)
     np.testing.assert_array_equal(mixed.train, corpora.shuffled(kjv).train)
-
-
-def test_validation_windows():
-    kjv = corpora.load("kjv")
-    windows = kjv.windows(100)
-    assert windows.shape == (100, 36)
-    np.testing.assert_array_equal(windows[0], kjv.validation[:36])
-    np.testing.assert_array_equal(windows[-1], kjv.validation[-36:])
 
 
 def test_a_missing_text_is_named(monkeypatch):

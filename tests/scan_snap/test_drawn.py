@@ -17,7 +17,7 @@ from hal.figure import Computed
 from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
-from tests.scan_snap.computed import anywhere
+from tests.sentences.positions import positions
 
 CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
 EVERY = 11  # of the 67 records: that is 7, the last among them
@@ -40,8 +40,7 @@ def both(task, point, t):
 
 def some(module, seed, **kept):
     """Random settings; rates at most some hundred times apart, as the whole model's flow is explicit."""
-    rng = np.random.default_rng(seed)
-    point = anywhere(Computed(module), rng, **kept)
+    point = next(positions(Computed(module), np.random.default_rng(seed), 1, corners=0.3)) | kept
     return point | {"lr_Z": min(max(point["lr_Z"], point["lr_Y"] / 20), point["lr_Y"] * 5)}
 
 

@@ -92,13 +92,6 @@ def test_the_outcome_of_a_run_is_read_off_its_curves():
     assert attention.outcome(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
 
 
-def test_without_common_tokens_both_tracks_stand_still():
-    d, _ = computed(snap, common=0)
-    for name in ("top", "reference.top", "speed", "reference.speed"):
-        assert not d[name].any(), name
-    assert np.ptp(d["entropy"]) < 1e-12
-
-
 @pytest.mark.parametrize("queries", [1, 3])
 def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     """Never-next outputs enter through the sum of their exponentials alone; at the start they are nearly alike."""

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from hal.chapters.scan_snap.figures import guess
 from hal.chapters.scan_snap.models import player as textbook_player
@@ -84,38 +85,24 @@ def test_the_layer_prefers_a_frequent_hint_to_a_rare_certainty():
 
 
 def test_the_layer_takes_steps_of_gradient_descent():
-    """Against the model with nine outputs written out, and gradients by finite differences."""
-    state, M, lr = guess.layer(3), 9, guess.RATE
-    Y, z = np.zeros((6, M)), np.zeros(6)
-
-    def loss(Y, z, one):
-        counts = np.bincount(one.cells, minlength=6) * np.exp(z)
-        logits = Y.T @ (counts / np.linalg.norm(counts))
-        return np.log(np.exp(logits).sum()) - logits[one.label], logits
-
-    def slope(which, one):
-        made = np.zeros_like(which)
-        for at in np.ndindex(which.shape):
-            kept, ends = which[at], []
-            for off in (1e-5, -1e-5):
-                which[at] = kept + off
-                ends.append(loss(Y, z, one)[0])
-            which[at] = kept
-            made[at] = (ends[0] - ends[1]) / 2e-5
-        return made
-
+    """Against the model with nine outputs written out, differentiated by torch."""
+    state = guess.layer(3)
+    Y, z = (torch.zeros(shape, dtype=torch.float64, requires_grad=True) for shape in ((6, 9), (6,)))
     for number in range(12):
         one = guess.sample(3, number)
-        before, logits = loss(Y, z, one)
+        counts = torch.bincount(torch.tensor(one.cells), minlength=6) * torch.exp(z)
+        logits = Y.T @ (counts / counts.norm())
         assert textbook_player.answer(state, one) == int(logits[1] > logits[0] + 1e-12)
-        of_Y, of_z = slope(Y, one), slope(z, one)
+        loss = torch.nn.functional.cross_entropy(logits, torch.tensor(one.label))
+        loss.backward()
         textbook_player.learn(state, one)
-        assert state.loss == pytest.approx(before, abs=1e-9)
-        Y -= lr * of_Y
-        z -= lr * of_z
-        np.testing.assert_allclose(state.Z[:6], z, atol=1e-8)
-        np.testing.assert_allclose(np.reshape(state.Y, (-1, 3))[:6, :2], Y[:, :2], atol=1e-8)
-    weight = np.exp(z)
+        assert state.loss == pytest.approx(loss.item(), abs=1e-9)
+        for part in (Y, z):
+            part.data -= guess.RATE * part.grad
+            part.grad = None
+        np.testing.assert_allclose(state.Z[:6], z.detach(), atol=1e-8)
+        np.testing.assert_allclose(np.reshape(state.Y, (-1, 3))[:6, :2], Y.detach()[:, :2], atol=1e-8)
+    weight = np.exp(z.detach().numpy())
     shown, roles = np.zeros(6), rounds.roles(3)
     for side in (0, 1):
         law = np.zeros(6)

@@ -98,15 +98,8 @@ def test_tokens_in_another_order_have_no_blocks():
 def test_shared_samples_are_those_of_the_first_generator():
     task = ss.base_task(L=20)
     optimiser = per_field(Y=momentum(np.array([1.0, 2.0]), 0.9), Z=momentum(1.0, 0.9))
-    both = train(
-        ss.Transformer(task, shared=True),
-        ss.zero_start(task, 2),
-        optimiser,
-        5,
-        8,
-        [np.random.default_rng(s) for s in (7, 8)],
-        {},
-    )
+    rngs = [np.random.default_rng(s) for s in (7, 8)]
+    both = train(ss.Transformer(task, shared=True), ss.zero_start(task, 2), optimiser, 5, 8, rngs, {})
     single = per_field(Y=momentum(2.0, 0.9), Z=momentum(1.0, 0.9))
     alone = train(ss.Transformer(task), ss.zero_start(task), single, 5, 8, np.random.default_rng(7), {})
     np.testing.assert_array_equal(both.params.Z[1], alone.params.Z[0])
@@ -207,32 +200,21 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
     [
         (lambda: ss.Task(np.array([[0.5, 0.6], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*sum to 1"),
         (lambda: ss.Task(np.array([[1.5, -0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*at least 0"),
-        (
-            lambda: ss.Task(np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0, 0]), 2),
-            "P: .*tokens in every class, got none in class 0",
-        ),
-        (lambda: ss.Task(np.zeros((0, 3)), np.zeros(0, dtype=int), 3), "P: .*nothing empty"),
+        (lambda: ss.Task(np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0, 0]), 2), "P: .*none in class 0"),
         (lambda: ss.Task(np.array([[np.nan, 0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*finite"),
         (lambda: ss.Task(np.eye(3), np.array([0, 1, 2]), 2), "M: .*at least K = 3, got 2"),
         (lambda: ss.Task(np.eye(2), np.array([0, 2]), 2), "query"),
         (lambda: ss.Task(np.eye(2), np.array([0, 1]), 2, L=0), "L: "),
         (lambda: ss.base_task(K=6, queries=4), "queries: .*divisor of K = 6"),
         (lambda: ss.base_task(K=2.5), "K: .*whole number of classes.*2.5"),
-        (lambda: ss.base_task(common=1.5), "common: .*whole number of tokens.*1.5"),
         (lambda: ss.base_task(distinct=0), "distinct: .*at least 1, got 0"),
-        (lambda: ss.base_task(K=4, M=3), "M: .*at least K = 4, got 3"),
-        (lambda: ss.base_task(M="34"), "M: .*whole number"),
         (lambda: single_common_task(2, 1.0, 10), "rho"),
         (lambda: partly_common_task(0.5), "kappa"),
         (lambda: ss.sample(ss.base_task(L=None), 3, [np.random.default_rng(0)]), "task: .*finite"),
         (lambda: train(ss.Transformer(ss.base_task(L=None)), None, adam(0.1), 1, 5), "batch: .*draws nothing, got 5"),
         (lambda: ss.Task(np.full((2, 2), 0.5), np.array([0, 0]), 2).leader, "task: .*distinct token in every class"),
         (lambda: ss.random_start(ss.base_task(), []), "rngs: .*at least one"),
-        (
-            lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()),
-            r"Z: .*\(R, 2, 30\), got \(1, 4, 50\)",
-        ),
-        (lambda: gradient_of(ss.zero_start(ss.base_task(queries="shared")), ss.base_task()), r"Z: .*\(R, 2, 30\)"),
+        (lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()), r"Z: .*\(R, 2, 30\)"),
         (lambda: gradient_of(ss.zero_start(ss.base_task())._replace(Y=np.zeros((2, 30, 3))), ss.base_task()), "Y: "),
         (lambda: ss.output_weights(7, ss.base_task()), "Y: .*M = 34"),
     ],

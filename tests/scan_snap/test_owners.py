@@ -17,9 +17,9 @@ from hal.figure import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.computed import anywhere
 from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
+from tests.sentences.positions import positions
 
 
 def drawn(module, **chosen):
@@ -31,8 +31,7 @@ def drawn(module, **chosen):
 def test_what_they_say_is_right_at_random_settings(name):
     module, row = smalls()[f"scan_snap-{name}"]
     figure, rng = Small(module), np.random.default_rng(1)
-    for _ in range(12):
-        point = anywhere(figure, rng)
+    for point in positions(figure, rng, 12, corners=0.3):
         shown = figure.compute(point, seed=int(rng.integers(100)), runs=1)
         row.check(figure.draw(shown).reading, shown, point)
 

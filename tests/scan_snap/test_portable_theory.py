@@ -6,7 +6,6 @@ import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.models.kinds import inputs, own_entropy
-from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
@@ -16,7 +15,7 @@ from hal.chapters.scan_snap.theory.portable_reference import (
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.models import scan_snap as ss
-from lib.portable import finish, run
+from lib.portable import run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
@@ -91,16 +90,6 @@ def some_tasks(count, seed):
         yield some_task(rng)
 
 
-def test_kinds_have_the_laws_of_the_tasks():
-    for task, settings in some_tasks(30, 2):
-        kinds, rows = reference_of(settings).kinds, rows_of(task, settings)
-        for i, row in enumerate(rows):
-            assert kinds.law[i] == pytest.approx(task.P[0, row] if row >= 0 else 0, rel=1e-12)
-            twin = kinds.twin[i]
-            assert (kinds.law[twin] if twin >= 0 else 0) == pytest.approx(task.P[1, row] if row >= 0 else 0, rel=1e-12)
-        assert np.dot(kinds.law, kinds.many) == pytest.approx(1, rel=1e-12)
-
-
 def test_the_reference_dynamics_are_those_of_whole_tasks():
     moved = 0.0
     for task, settings in some_tasks(21, 3):
@@ -119,23 +108,6 @@ def test_the_reference_dynamics_are_those_of_whole_tasks():
         assert own_entropy(reference.f) == pytest.approx(ss.entropy_of(path.attention[-1:], task)[0], abs=1e-5)
         moved = max(moved, found[-1, -2])
     assert moved > 1
-
-
-def test_the_flow_is_the_whole_models():
-    """To 2e-5 of a nat, with a tolerance of 1e-6 a step; what figures read of it is in `test_drawn`."""
-    close = dict(rtol=2e-5, atol=2e-5)
-    for task, settings in some_tasks(12, 4):
-        shown = finish(textbook_flow, settings)
-        assert np.isnan(shown["diverged_at"][0])
-        t = np.array(shown["steps"])
-        assert t[[0, -1]] == pytest.approx([settings.first, settings.last])
-        whole = flow(task, settings.lr_Y, settings.lr_Z, t, tolerance=1e-7)
-        z, rows = whole.params.Z[:, 0], rows_of(task, settings)
-        np.testing.assert_allclose(shown["loss"], whole.loss, **close)
-        np.testing.assert_allclose(np.array(shown["distinct"]).reshape(12, -1), z[:, rows[3:]], **close)
-        if settings.common:
-            np.testing.assert_allclose(shown["common"], z[:, rows[2]], **close)
-        assert settings.common or np.isnan(shown["common"]).all()
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from hal.chapters.scan_snap.runs import adam_text, published
 from hal.chapters.scan_snap.runs.text import text_runs
 from hal.chapters.scan_snap.theory.lemmas import speed_peak
 from lib import optim
-from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.prose import Prose
 from tests.scan_snap.computed import computed, endless
+from tests.scan_snap.rows import angle_and_share, water
 
 PROSE = Prose("scan_snap")
 CELLS, says, measured, claim = PROSE.cells, PROSE.says, PROSE.measured, PROSE.claim
@@ -42,15 +42,9 @@ def default(function, *names):
 BASE = ss.base_task()
 
 
-def rho_of(away=1.0):
-    """Overlap of the two classes before training, where common tokens count that many times."""
-    f = np.where(BASE.common, away, 1.0) * BASE.P
-    f /= np.linalg.norm(f, axis=1, keepdims=True)
-    return float(f[0] @ f[1])
-
-
-def angle(rho):
-    return np.degrees(np.arccos(rho))
+def degrees(away=0.0):
+    """The angle of the two classes where attention has left common tokens that far."""
+    return angle_and_share({"common": 10, "away": away})[0]
 
 
 @functools.cache
@@ -67,12 +61,7 @@ def next_mark(t):
 
 def under(t):
     """By how many percent the benefit per unit of common tokens is below the average, in the joint flow."""
-    task = ss.base_task(L=None)
-    run = runs.flow(task, 1.0, 1.0, [t])
-    f = runs.decoder_inputs(run.params, task)[-1, 0]
-    weights = ss.output_weights(run.params.Y.shape[-1], task)
-    g = run.params.Y[-1] @ (np.eye(2, len(weights))[0] - softmax(f @ run.params.Y[-1] + np.log(weights)))
-    return 100 * (1 - (g / np.where(f > 0, f, np.nan))[task.common] / (f @ g))[0]
+    return 100 * (1 - water({"common": 10, "t": t})[1][0])
 
 
 def peak(**settings):
@@ -86,10 +75,6 @@ def texts():
     """Entropy of the first layer of one (rates, steps), by text."""
     return {name: text_runs()["runs"][name]["entropy"].mean(axis=1)
             for name in ("kjv", "python", "kjv shuffled", "python shuffled")}  # fmt: skip
-
-
-def logits_of_the_most_frequent(rate):
-    return lambda: np.median(runs.syn_small(range(10), runs.rates(rate), record_at=[0, 100]).distinct[:, -1, 0, -1])
 
 
 def drive():
@@ -113,8 +98,8 @@ TABLE = [
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 20", times=1 / 20), 1 / 2, 1 / 20),
     ("with $K-1$, the *other* classes, within {}% for overlaps up to 0.3", 8),
     # the task and its words
-    ("have the [cosine](notation.md) $\\rho\\,={}$, an angle of {}°", rho_of(), angle(rho_of())),
-    ("[Halve what the common tokens count](#scan_snap-arrows:away=0.5), and it opens to {}°", angle(rho_of(0.5))),
+    ("have the [cosine](notation.md) $\\rho\\,={}$, an angle of {}°", np.cos(np.radians(degrees())), degrees()),
+    ("[Halve what the common tokens count](#scan_snap-arrows:away=0.5), and it opens to {}°", degrees(0.5)),
     ("Before training, common tokens hold {}% of the attention", 100 * (BASE.P[0] * BASE.common).sum()),
     ("a layer reads {} words of the Bible that end in *the*, and guesses which of six words follows",
      adam_text.LENGTH),
@@ -152,7 +137,6 @@ TABLE = [
     *((f"| {row} | {{}} | {{}} | {{}} | {{}} |", lambda name=name: texts()[name][:, -1])
       for row, name in zip(("Bible", "manual", "Bible, shuffled", "manual, shuffled"),
                            ("kjv", "python", "kjv shuffled", "python shuffled"), strict=True)),
-    # what the paper suggests
 ]  # fmt: skip
 
 

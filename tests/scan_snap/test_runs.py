@@ -12,12 +12,6 @@ from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
 
-def test_equal_seeds_see_equal_samples_and_starts():
-    found = runs.learn(ss.base_task(), [3, 3, 4], steps=3, random=True)
-    np.testing.assert_array_equal(found["loss"][0], found["loss"][1])
-    assert found["loss"][0, 0] != found["loss"][2, 0]
-
-
 def test_replaced_gradient_is_that_of_the_lemma():
     rng = np.random.default_rng(1)
     task = ss.Task(rng.dirichlet(np.ones(7), size=3), np.zeros(3, dtype=int), 12, None)

@@ -88,7 +88,7 @@ def test_same_sequences_same_steps_from_a_random_start(optimiser):
 
 
 def test_the_fast_model_runs_what_the_textbook_runs():
-    """On infinitely long sequences to rounding; on sampled ones in law, twelve runs against forty."""
+    """On infinitely long sequences to rounding; on sampled ones in law, which tests/figure asks of every figure."""
     chosen = attention.settings(T=24, common=4, lr_Y=2.0, lr_Z=1.0, optimiser=1)._replace(batch=8, steps=40)
 
     def own(settings, seed=0):
@@ -99,11 +99,6 @@ def test_the_fast_model_runs_what_the_textbook_runs():
         for name, values in fast_runs(endless, [0]).items():
             np.testing.assert_allclose(values[0], own(endless)[name], atol=1e-9)
             np.testing.assert_array_equal(attention.endless(endless)[name], own(endless)[name])
-    found = [own(chosen, seed) for seed in range(12)]
-    for name, values in fast_runs(chosen, range(40)).items():
-        sampled = np.array([run[name] for run in found])
-        error = np.hypot(values.std(axis=0) / 40**0.5, sampled.std(axis=0) / 12**0.5)
-        assert np.all(np.abs(values.mean(axis=0) - sampled.mean(axis=0)) <= 5 * error + 1e-12), name
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -137,11 +132,3 @@ def test_the_random_start_is_uniform_and_its_folded_column_a_mean():
     mean = Y[..., 6]
     assert mean.mean() == pytest.approx(0, abs=4 * math.sqrt(variance / mean.size))
     assert mean.var() == pytest.approx(variance, rel=4 * math.sqrt(2 / mean.size))
-
-
-@pytest.mark.parametrize("steps", [0, 1, 24, 25, 100, 1234])
-def test_records_are_whole_steps_from_the_first_to_the_last(steps):
-    at = np.array(textbook.steps_of(Settings(steps=steps)))
-    assert (at[0], at[-1]) == (0, steps)
-    assert (np.diff(at) >= 1).all()
-    assert (np.diff(at) <= np.maximum(1, at[:-1] / 12)).all()

@@ -13,19 +13,9 @@ from hal.figure.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings, skewed_law
 from lib.theory import scb as theory
-from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, each, middle, said, whole_runs
 
-REFUSED = [
-    (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
-    (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),
-    (dict(N=1), "N: expected at least 2 tokens, got 1"),
-    (dict(c=0.0), "c: expected a strength from 0.01 to 1"),
-    (dict(skew=-1.0), "skew: expected a number from 0 to 10"),
-    (dict(lr=float("nan")), "lr: expected a number of at least 0"),
-    (dict(threshold=-0.1), "threshold: expected a number of at least 0"),
-    (dict(batch=0), "batch: expected at least 1 sample, got 0"),
-    (dict(stage2=-1), "stage1, stage2, stage3: expected at least 0 steps each, got -1"),
-]
+REFUSED = [*each(T=1, N=1, c=0.0, skew=-1.0, lr=float("nan"), threshold=-0.1, batch=0, stage2=-1), dict(T=4, Q=5)]
 DIVERGES = dict(T=16, lr=30.0, batch=2, stage1=200)
 
 
@@ -57,13 +47,7 @@ TEXTBOOKS = {
     "textbook_pair": Textbook(lambda rng: short(rng, 20_000, 64), REFUSED[:1], DIVERGES),
     "textbook_transfer": Textbook(
         one_step,
-        [
-            (dict(mu=[0.5, 0.5]), "N: expected at least 3 tokens, got 2"),
-            (dict(mu=[0.5, 0.5, 0.0]), "mu: expected chances above 0, got 0"),
-            (dict(rho=1.5), "rho: expected a correlation from -1 to 1, got 1.5"),
-            (dict(samples=10), "samples: expected at least 1024 samples, got 10"),
-            (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),
-        ],
+        [*each(mu=[0.5, 0.5], rho=1.5, samples=10), dict(mu=[0.5, 0.5, 0.0]), dict(T=4, Q=5)],
         None,
     ),
 }
@@ -76,7 +60,7 @@ def with_law(rng):
     return Law(s.T, (mu / mu.sum()).tolist(), s.Q, s.c, s.lr, s.batch, s.stage1)
 
 
-TEXTBOOKS["textbook_law"] = Textbook(with_law, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
+TEXTBOOKS["textbook_law"] = Textbook(with_law, [dict(T=1), dict(T=4, Q=5)], dict(T=16, lr=30.0, batch=2, steps=200))
 
 
 def make_task(point):

@@ -110,11 +110,6 @@ def test_the_watcher_is_bayes_over_every_single_rule():
         likely = {rule: weight * chances(rule)[one.label] for rule, weight in likely.items()}
 
 
-@pytest.mark.parametrize("N", [2, 3, 4, 5])
-def test_orders_are_those_of_the_dictionary(N):
-    assert [tuple(order) for order in portable_watcher.all_orders(N)] == list(itertools.permutations(range(N)))
-
-
 @pytest.mark.parametrize("wrong", [(1, 4, 0.5), (6, 4, 0.5), (3, 0, 0.5), (3, 4, 1.0), (3, 4, 0.0)])
 def test_what_cannot_be_watched_is_refused(wrong):
     with pytest.raises(InputError, match=r"^(N|T|c): expected"):

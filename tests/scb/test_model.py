@@ -83,15 +83,12 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, p
 
 
 def test_the_start_is_the_trivial_transition_and_uniform_attention():
-    task, _, batch = some(3, 30, 5, runs=2)
+    task = some(3, 30, 5)[0]
     V, A = scb.LinearTransformer(task).init(2)
     np.testing.assert_array_equal(V, np.broadcast_to(task.mu[:, None], (2, 3, 3)))
     np.testing.assert_array_equal(A, np.full((2, 3, 30), 1 / 30))
     soft = scb.SoftmaxTransformer(task).init(2)
     np.testing.assert_allclose(scb.as_linear(soft).A, A, rtol=1e-15)
-    # the attention's gradient has no part along the affine set there: every token looks up the same number
-    grad = scb.loss_and_gradient(scb.Params(V, A), batch, np.float64)[1].A
-    np.testing.assert_allclose(grad - grad.mean(-1, keepdims=True), 0, atol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -99,10 +96,7 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
     [
         (lambda t: scb.sample(t, 0, generators([0])), "batch: expected at least 1 sample, got 0"),
         (lambda t: models.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
-        (
-            lambda t: scb.sample(stack([t, scb.ring_task(T=8, rng=5)]), 2, generators([0])),
-            "rngs: expected 2 generators",
-        ),
+        (lambda t: scb.sample(stack([t, scb.ring_task(T=8, rng=5)]), 2, generators([0])), "rngs: expected 2"),
         (lambda t: models.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
         (lambda t: models.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
         (lambda t: models.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),

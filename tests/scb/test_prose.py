@@ -17,9 +17,7 @@ from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import count, run
 from hal.chapters.scb.runs import learn, samples
-from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.figure import Computed
-from hal.results import path_of
 from lib import optim
 from lib.models import scb
 from lib.sampling import generators
@@ -61,21 +59,6 @@ def loop(T, N, c, lr, batch):
     """r of a ring of uniform tokens, typed anew from the text."""
     task = scb.ring_task(T, N, c)
     return lr * np.sqrt(T * (N - 2)) / (2 * float(task.K_P) * float(task.K_Q) * batch)
-
-
-@functools.cache
-def signs_of_records():
-    """Of each recorded setting with runs left: r, T, share of true signs less the sign law's."""
-    found = []
-    for point in recorded_shares(path_of("scb", "sign_share")):
-        s, kept = point["settings"], point["runs"] - point["lost"]
-        if kept:
-            ring = scb.ring_task(s["T"], s["N"], s["c"], scb.even_weights(2), s["skew"])
-            known = theory.constants(ring.mu, ring.P, ring.Q)
-            G = theory.control_number(s["batch"], s["lr"], s["T"])
-            r = theory.noise_loop(G, s["T"], s["N"], known.K_P, known.K_Q, known.tr_S2)
-            found.append((float(r), s["T"], point["upright"] / kept - point["law"]))
-    return np.array(found).T
 
 
 def quiet_by(T):
@@ -175,18 +158,6 @@ def test_every_claim_holds_but_for_one_in_a_regime():
     assert verdicts.pop("SCB-23") == "holds in a regime"
     assert set(verdicts.values()) == {"holds"}
     assert [measured("SCB-27", f"share of seeds with the support found, T = {T}") for T in (64, 1024, 16384)] == [1] * 3
-
-
-# What the figures show -----------------------------------------------------------------------------------------------
-
-
-def test_recorded_signs_follow_the_law_up_to_a_half_and_are_rarer_above():
-    r, T, off = signs_of_records()
-    assert max(off) < 0.05
-    assert abs(off[(r < 0.5) & (T >= 64)]).max() < 0.11  # two and a half standard errors of a hundred runs
-    assert off[r < 0.5].min() > -0.15  # short contexts have a short quiet phase
-    assert off[(r >= 0.5) & (r < 1)].mean() < -0.08
-    assert off[r > 1].max() < -0.15
 
 
 # The paper's figures -------------------------------------------------------------------------------------------------
@@ -289,11 +260,7 @@ def test_adam_hardly_waits_and_overshoots():
 # Recorded samples ---------------------------------------------------------------------------------------------------
 
 
-def test_the_recorded_samples():
-    assert min(power("Q", "where", *pair)[0] for pair in samples.RATES) > 1.5
-    assert abs(power("N", "little else", "gradient descent")[0]) < 0.1
-    ends = {pair: samples.along("T", "little else", *pair)[1][-1, 0] for pair in samples.RATES}
-    assert [pair for pair, end in ends.items() if not np.isfinite(end)] == [("sign descent", "linear")]
+def test_fewest_samples_are_those_of_the_first_end_with_the_sign_that_is_asked_for():
     ends = np.array([[1, -2, 3, 4]])  # one of four with the other sign
     assert [samples.fewest([[0, 2, one] for one in ends], signed, 0)[0] for signed in (False, True)] == [3, 4]
 

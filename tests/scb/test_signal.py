@@ -39,7 +39,7 @@ def test_measures_at_the_start_at_the_solution_and_at_the_mirror():
     assert not models.mirrored(solution)[0]
 
 
-def test_unmirror_is_an_involution_and_hardly_changes_the_loss():
+def test_unmirror_is_an_involution():
     p = point(TASK)
     every = np.ones(3, dtype=bool)
     flipped = models.unmirror(p, TASK, every)
@@ -49,14 +49,6 @@ def test_unmirror_is_an_involution_and_hardly_changes_the_loss():
     np.testing.assert_array_equal(some.V[1], p.V[1])
     np.testing.assert_array_equal(some.A[0], flipped.A[0])
     np.testing.assert_array_equal(models.mirrored(models.unmirror(p, TASK)), False)
-    # on the signal lines, between start and solution, the mirror costs at most 2 K_P / T
-    on_line = point(TASK, runs=20, size=0.0)
-    cost = models.population_loss(models.unmirror(on_line, TASK, np.ones(20, dtype=bool)), TASK)
-    cost -= models.population_loss(on_line, TASK)
-    assert np.all((cost >= -1e-12) & (cost <= 2 * TASK.K_P / TASK.T + 1e-12))
-    solution = scb.Params(TASK.P[None], TASK.Q[None])
-    excess = models.population_loss(models.unmirror(solution, TASK, every[:1]), TASK) - models.irreducible_loss(TASK)
-    assert excess[0] == pytest.approx(2 * TASK.K_P / TASK.T, rel=1e-9)
 
 
 def test_rounding_keeps_the_large_entries_and_best_V_is_the_minimiser():

@@ -77,18 +77,6 @@ def test_a_mirrored_pair_is_measured_upright():
     assert all(run["sgd_A"][-1] < 1.5 for run in turned)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_same_transferred_start(seed):
-    rho = (-1.0, -0.4, 0.0, 0.6, 1.0)[seed]
-    state = textbook_transfer.start(OneStep(T=16, mu=skewed_law(3 + seed, 0.3 * seed), rho=rho), seed)
-    task = task_of(state.run.task, 16)
-    signal, R = np.array(state.run.V).T - task.mu[:, None], task.P - task.mu[:, None]
-    np.testing.assert_allclose(signal.sum(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(signal @ task.mu, 0, atol=1e-12)
-    assert scb.mu_inner(signal, R, task.mu) == pytest.approx(rho * float(task.K_P), abs=1e-12)
-    assert scb.mu_inner(signal, signal, task.mu) == pytest.approx(float(task.K_P), rel=1e-9)
-
-
 def test_the_support_shows_as_the_batch_grows_to_the_largest():
     shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5, transfer.probe)
     assert (shown["steps"][0], shown["steps"][-1], len(shown["steps"])) == (16, 8192, 49)
