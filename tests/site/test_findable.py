@@ -7,37 +7,12 @@ from importlib.metadata import distributions
 import pytest
 
 from hal.figure import assets
-from hal.site.findable import CARRIED, COPIED, FEED, LICENCES, MISSING, feed, licences, licences_of, sitemap, versions
+from hal.site.findable import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
 from lib.errors import InputError
 from tests.browser import pages_to_read
 from tests.packages import ROOT
 
-ATOM = "{http://www.w3.org/2005/Atom}"
-CHANGES = "# Changes\n\n## 1.1.0 (2026-12-31)\n\n* a < b & c\n\n## 1.0.0 (2026-11-01)\n\n* first\n"
 HOME = "https://example.org/book/"
-
-
-def test_versions_are_read_in_order():
-    found = versions(CHANGES)
-    assert [(one.number, one.date, one.news) for one in found] == [
-        ("1.1.0", "2026-12-31", "* a < b & c"),
-        ("1.0.0", "2026-11-01", "* first"),
-    ]
-
-
-@pytest.mark.parametrize("text", ["# Changes\n", "## Unreleased\n", CHANGES + "\n## 0.9\n"])
-def test_a_heading_that_is_no_version_is_refused(text):
-    with pytest.raises(InputError, match="changes: expected headings like"):
-        versions(text)
-
-
-def test_the_feed_parses_and_is_as_new_as_its_newest_version():
-    root = ET.fromstring(feed(versions(CHANGES), "A & B", HOME).encode())
-    assert root.findtext(f"{ATOM}title") == "A & B"
-    assert root.findtext(f"{ATOM}updated") == "2026-12-31T00:00:00Z"
-    assert [one.findtext(f"{ATOM}content") for one in root.findall(f"{ATOM}entry")] == ["* a < b & c", "* first"]
-    ids = [one.findtext(f"{ATOM}id") for one in root.iter(f"{ATOM}entry")]
-    assert len(set(ids)) == 2
 
 
 def test_the_sitemap_names_every_page_in_order():
@@ -76,14 +51,12 @@ def test_every_package_with_files_in_the_site_is_there(built):
 
 
 def test_the_built_site_has_them(built):
-    assert ET.parse(built / FEED).getroot().tag == f"{ATOM}feed"
     assert licences(ROOT) == (built / LICENCES).read_text(encoding="utf-8")
     robots = (built / "robots.txt").read_text(encoding="utf-8")
     assert re.search(r"^Sitemap: https://\S+/sitemap.xml$", robots, re.M)
     listed = re.findall("<loc>https://(.*?)</loc>", (built / "sitemap.xml").read_text(encoding="utf-8"))
     assert {one.partition("/how-attention-learns/")[2] for one in listed} >= set(pages_to_read())
     page = (built / "book" / "scb.html").read_text(encoding="utf-8")
-    assert page.count(f'rel="alternate" href="../{FEED}"') == 1
     assert page.count(f'rel="license" href="../{LICENCES}"') == 1
 
 

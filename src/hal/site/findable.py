@@ -1,7 +1,7 @@
-"""Sphinx extension: what a released site has beside its pages: 404, robots, a sitemap, a feed of changes, licences.
+"""Sphinx extension: what a released site has beside its pages: 404, robots, a sitemap, licences.
 
 The page for addresses that are not there is shown at any depth, so it brings its style and leads home by the whole
-address. The feed has the versions of CHANGELOG.md, each a heading `## 1.2.0 (2026-12-31)` with what is new below.
+address.
 """
 
 import re
@@ -9,15 +9,14 @@ from collections.abc import Iterable
 from html import escape
 from importlib.metadata import distribution, files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from lib.errors import require
 
-VERSION = re.compile(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)\n(.*?)(?=^## |\Z)", re.M | re.S)
-FEED, LICENCES = "feed.xml", "licences.txt"
+LICENCES = "licences.txt"
 #: Licences of what the built site carries: what it is, and the file, from the source of the book.
 CARRIED = (
     ("The code of the book", "LICENSE"),
@@ -39,39 +38,6 @@ body {{ font: 18px/1.5 system-ui, sans-serif; max-width: 36em; margin: 15vh auto
 <body><main><h1>This page is not there</h1><p>It may have moved: chapters and the library keep their names, figures are
 found from their chapter.</p><p><a href="{home}">To the start of <cite>{title}</cite></a></p></main></body></html>
 """
-
-
-class Version(NamedTuple):
-    """One version of CHANGELOG.md."""
-
-    number: str  #: "0.1.0"
-    date: str  #: "2026-11-24"
-    news: str  #: Markdown
-
-
-def versions(changes: str) -> list[Version]:
-    """The versions in a text like CHANGELOG.md, in its order."""
-    found = [Version(number, date, news.strip()) for number, date, news in VERSION.findall(changes)]
-    headings = re.findall("^## .*", changes, re.M)
-    require(
-        0 < len(found) == len(headings), "changes", "headings like '## 0.1.0 (2026-11-24)'", headings or "no heading"
-    )
-    return found
-
-
-def feed(changes: list[Version], title: str, home: str) -> str:
-    """The versions as an Atom feed; `home` is the address of the site, ending in a slash."""
-    entries = "".join(
-        f"<entry><id>{home}#{one.number}</id><title>{escape(f'{title} {one.number}')}</title>"
-        f'<updated>{one.date}T00:00:00Z</updated><link href="{home}"/><content>{escape(one.news)}</content></entry>\n'
-        for one in changes
-    )
-    return (
-        f'<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><id>{home}</id>'
-        f"<title>{escape(title)}</title><author><name>The authors</name></author>"
-        f"<updated>{max(one.date for one in changes)}T00:00:00Z</updated>"
-        f'<link rel="self" href="{home}{FEED}"/>\n{entries}</feed>\n'
-    )
 
 
 def sitemap(pages: Iterable[str], home: str) -> str:
@@ -100,12 +66,10 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     source, title, home = Path(app.srcdir), app.config.html_title, app.config.html_baseurl
-    changes = versions((source / "CHANGELOG.md").read_text(encoding="utf-8"))
     files = {
         "404.html": MISSING.format(title=escape(title), home=escape(home, quote=True)),
         "robots.txt": f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n",
         "sitemap.xml": sitemap(app.env.found_docs, home),
-        FEED: feed(changes, title, home),
         LICENCES: licences(source),
     }
     for name, text in files.items():
@@ -113,10 +77,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Say in the head of each page where the feed is, and where the licences are."""
-    links = (("alternate", FEED, ' type="application/atom+xml" title="Changes"'), ("license", LICENCES, ""))
-    tags = "".join(f'<link rel="{what}" href="{context["pathto"](name, 1)}"{more}>' for what, name, more in links)
-    context["metatags"] = context.get("metatags", "") + tags
+    """Say in the head of each page where the licences are."""
+    link = f'<link rel="license" href="{context["pathto"](LICENCES, 1)}">'
+    context["metatags"] = context.get("metatags", "") + link
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
