@@ -83,6 +83,16 @@ def test_per_field_gives_each_its_own_preconditioned_frozen_or_as_it_is(rng):
     assert same(optim.freeze().update(u, (), p)[0], one([[[0.0, 0.0]]]))
 
 
+def test_per_field_equals_each_transform_alone(rng):
+    start, gradients = draw(rng), [draw(rng) for _ in range(5)]
+    sparse = chain(optim.adam(0.1), optim.prox_l1(0.05))
+    both, _ = steps(optim.per_field(A=sparse, V=optim.momentum(RATES)), start, gradients)
+    v, _ = steps(optim.momentum(RATES), start, gradients)
+    a, _ = steps(sparse, start, gradients)
+    assert np.array_equal(both[-1].V, v[-1].V)
+    assert np.array_equal(both[-1].A, a[-1].A)
+
+
 # --- schedules
 
 

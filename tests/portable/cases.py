@@ -96,6 +96,24 @@ def f(x: float, y: float) -> Vector:
 def f(x: float, n: int) -> Wholes:
     return [1 if x < 2.0 < n else 0, 1 if 1 <= n <= 3 < n + 1 else 0, 1 if n > x >= 1.5 != 0.0 else 0]
 
+## conditions | (True, False)
+def f(a: bool, b: bool) -> bool:
+    c = a and not b or b and not a
+    return (c or a) and True
+
+## while, break, continue | (20,)
+def f(n: int) -> int:
+    total = 0
+    i = 0
+    while True:
+        i += 1
+        if i > n:
+            break
+        if remainder(i, 3) == 0:
+            continue
+        total += i
+    return total
+
 ## for over ranges | (7,)
 def f(n: int) -> Wholes:
     out = whole_zeros(5)
