@@ -8,7 +8,7 @@ import joblib
 import pytest
 
 from lib.sweep import grid, sweep
-from tests.core.sweep_runs import POINTS, SEEDS, deadly, files, plain, same, stored, walk
+from tests.core.sweep_runs import POINTS, SEEDS, deadly, files, same, stored, walk
 from tests.packages import ROOT
 
 dask = pytest.importorskip("dask", reason="dask.distributed is an extra")
@@ -30,15 +30,6 @@ def cluster():
         yield client
 
 
-def test_cluster_computes_single_runs_and_failures_are_there(cluster, tmp_path):
-    same(sweep(walk, POINTS, SEEDS, tmp_path))
-    result = sweep(plain, grid(a=[1, 13, 2]), SEEDS[:1], tmp_path)
-    assert result.failures == {"RuntimeError: unlucky": 1}
-    assert stored(tmp_path) == 20
-    # the work was done by the cluster, not here
-    assert cluster.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log)) > 0
-
-
 def test_killed_worker_costs_its_points_and_the_next_call_goes_on(cluster, tmp_path):
     points, store = grid(a=range(40), mark=[str(tmp_path / "mark")]), tmp_path / "store"
     with pytest.warns(RuntimeWarning, match=r"a process was killed: \d+ of 40 points are finished and kept"):
@@ -48,6 +39,9 @@ def test_killed_worker_costs_its_points_and_the_next_call_goes_on(cluster, tmp_p
     (tmp_path / "mark").touch()
     same(sweep(deadly, points, [0], store), deadly)
     assert len(files(store)) > 1
+    same(sweep(walk, POINTS, SEEDS))
+    # the work was done by the cluster, not here
+    assert cluster.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log)) > 0
 
 
 def test_sweep_of_the_book_on_a_cluster_runs_as_it_stands(tmp_path):

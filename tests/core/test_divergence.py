@@ -67,27 +67,21 @@ def test_divergence_in_earnest_is_silent_and_equal_to_single_runs():
         alone = Params(*(x[r : r + 1] for x in start()))
         single = go(Parabola(noise=1.0), optim.momentum(float(lr)), 300, alone, generators()[r])
         same(single, together.run(r))
-    loose = go(Parabola(noise=1.0), optim.sgd(3.0), steps=700, limit=np.inf)
-    strict = go(Parabola(noise=1.0), optim.sgd(3.0), steps=700, limit=1e3)
-    assert (strict.diverged_at < loose.diverged_at).all()
-    assert (loose.diverged_at > 0).all()
+    strict = go(Parabola(noise=1.0), optim.momentum(lrs), steps=300, limit=1e3)
+    assert (strict.diverged_at[1:] < together.diverged_at[1:]).all()
     np.testing.assert_array_equal(go(Explosive(5, loss=np.inf), optim.sgd(0.1), limit=np.inf).diverged_at, [-1, 5, -1])
 
 
-def test_a_diverged_run_stays_diverged_through_later_stages():
-    whole = go(Explosive(5, loss=np.nan), optim.adam(0.1))
-    rngs, task = generators(), Explosive(5, loss=np.nan)
+@pytest.mark.parametrize("at", [5, 10])
+def test_a_run_that_diverges_in_either_of_two_stages_is_as_in_one(at):
+    whole = go(Explosive(at, loss=np.nan), optim.adam(0.1))
+    rngs, task = generators(), Explosive(at, loss=np.nan)
     first = go(task, optim.adam(0.1), steps=8, rng=rngs)
     second = go(task, optim.adam(0.1), steps=12, params=first.params, rng=rngs, state=first.state)
     joined = first.concat(second)
-    np.testing.assert_array_equal(joined.diverged_at, [-1, 5, -1])
+    np.testing.assert_array_equal(joined.diverged_at, [-1, at, -1])
     np.testing.assert_array_equal(joined["x"], whole["x"])
     np.testing.assert_array_equal(joined.params.x, whole.params.x)
-    # and one that diverges in the second stage is counted from the start of the first
-    rngs, task = generators(), Explosive(10, loss=np.nan)
-    first = go(task, optim.sgd(0.1), steps=8, rng=rngs)
-    second = go(task, optim.sgd(0.1), steps=12, params=first.params, rng=rngs, state=first.state)
-    np.testing.assert_array_equal(first.concat(second).diverged_at, [-1, 10, -1])
 
 
 # --- the trajectory
@@ -112,16 +106,13 @@ def test_a_trajectory_answers():
 
 
 def test_asking_a_diverged_trajectory():
-    run = go(Explosive(5, loss=np.nan), optim.sgd(0.1))
-    with pytest.raises(DivergedError, match=r"1 of 3 runs diverged: run 1 at step 5 with no finite number$"):
-        run.check()
-    for loss, said in ((-np.inf, "-inf"), (3e11, r"\+3e\+11")):
-        with pytest.raises(DivergedError, match=f"run 1 at step 2 with the loss {said}$"):
-            go(Explosive(2, loss=loss), optim.sgd(0.1)).check()
-    with pytest.raises(
-        DivergedError, match=r"at step 0 with the loss \+inf; before any update, so the start or the dat"
+    for at, loss, said in (
+        (5, np.nan, "1 of 3 runs diverged: run 1 at step 5 with no finite number$"),
+        (2, 3e11, r"run 1 at step 2 with the loss \+3e\+11$"),
+        (0, np.inf, r"at step 0 with the loss \+inf; before any update, so the start or the dat"),
     ):
-        go(Explosive(0, loss=np.inf), optim.sgd(0.1)).check()
+        with pytest.raises(DivergedError, match=said):
+            go(Explosive(at, loss=loss), optim.sgd(0.1)).check()
     many = Params(np.ones((12, 2)), np.ones(12))
     run = go(Parabola(), optim.sgd(50.0), steps=50, params=many, rng=np.random.default_rng(0))
     with pytest.raises(DivergedError, match=r"12 of 12 .* and 4 more"):

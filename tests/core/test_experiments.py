@@ -68,12 +68,8 @@ def test_a_run_of_the_defaults_learns(slug):
 
 
 def test_the_experiment_of_scb_is_the_chapter_s_run():
-    found = scb_experiment(T=48, lr=0.05, batch=8, steps=60, seed=3)
+    found = experiment("scb")(T=48, lr=0.05, batch=8, steps=60, seed=3)
     task = scb.ring_task(T=48)
     run = learn_scb(task, [3], lr=0.05, batch=8, steps=60)
     for name in ("alpha_V", "alpha_A", "distance_A", "distance_V"):
         np.testing.assert_allclose(found[name], run[name][0], rtol=0, atol=1e-12)
-
-
-def scb_experiment(**settings):
-    return experiment("scb")(**settings)

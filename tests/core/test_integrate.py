@@ -30,12 +30,6 @@ def test_an_explicit_method_gives_up_on_it_and_says_where():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_logistic_curve(method):
-    path = integrate(lambda t, y: y * (1 - y), [0.01], [0.0, 1.0, 5.0, 50.0], method=method)
-    np.testing.assert_allclose(path.states[:, 0], 1 / (1 + 99 * np.exp(-path.times)), atol=1e-6)
-
-
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("unit", [1.0, 1e-3])
 def test_a_power_law_over_eight_decades(method, unit):
     path = integrate(lambda t, y: -unit * y**4, [1.0], np.geomspace(1e-3, 1e8, 12) / unit, unit=unit, method=method)

@@ -8,8 +8,8 @@ import torch
 from torch.optim import lr_scheduler as rates
 
 from lib import optim
-from lib.optim import apply_updates
 from lib.portable import optimisers as portable
+from tests.core.optim_cases import steps
 
 
 class Point(NamedTuple):
@@ -58,23 +58,15 @@ def test_an_optimiser_steps_as_pytorch_s_does(name):
     ours, *peer = CASES[name]
     rng = np.random.default_rng(0)
     starts, gradients = rng.normal(size=(3, 2, 5)), rng.normal(size=(12, 3, 2, 5))
-    point = Point(starts)
-    state = ours.init(point)
-    for gradient in gradients:
-        update, state = ours.update(Point(gradient), state, point)
-        point = apply_updates(point, update)
+    point = steps(ours, Point(starts), map(Point, gradients))[0][-1]
     wanted = [theirs(starts[r], gradients[:, r], *peer) for r in range(3)]
     np.testing.assert_allclose(point.x, wanted, rtol=0, atol=1e-5 if name == "clipping" else 1e-11)
 
 
 def stepped(ours, start, gradients):
     """A row of parameters after steps of an optimiser of the library."""
-    point = Point(np.reshape(start, (1, 1, -1)))
-    state = ours.init(point)
-    for gradient in gradients:
-        update, state = ours.update(Point(gradient.reshape(1, 1, -1)), state, point)
-        point = apply_updates(point, update)
-    return point.x.ravel()
+    path, _ = steps(ours, Point(start[None, None]), (Point(gradient[None, None]) for gradient in gradients))
+    return path[-1].x.ravel()
 
 
 def test_the_page_s_optimisers_step_as_the_library_s():

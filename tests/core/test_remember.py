@@ -42,13 +42,6 @@ def test_the_same_call_is_computed_once_however_it_is_written(study):
     assert len(list((folder / "kept" / "here").iterdir())) == 3
 
 
-def test_what_cannot_be_kept_is_computed_again(study, monkeypatch):
-    module, folder = study
-    monkeypatch.setenv(REMEMBER, str(folder / "kept_study.py" / "below"))  # a file: no folder can be made there
-    assert module.run(1) == module.run(1) == {"x": [2, 2]}
-    assert module.calls == [1, 1]
-
-
 def test_changed_sources_are_computed_anew_and_take_the_place(study):
     module, folder = study
     module.run(1)
@@ -62,9 +55,10 @@ def test_changed_sources_are_computed_anew_and_take_the_place(study):
     assert len(list((folder / "kept" / "here").iterdir())) == 1
 
 
-def test_a_reader_s_call_computes(study, monkeypatch):
-    module, folder = study
-    monkeypatch.delenv(REMEMBER)
-    assert module.run(1) == module.run(1)
+@pytest.mark.parametrize("folder", [None, "kept_study.py/below"], ids=["a reader's call", "a folder that cannot be"])
+def test_what_is_not_kept_is_computed_again(folder, study, monkeypatch):
+    module, here = study
+    monkeypatch.delenv(REMEMBER) if folder is None else monkeypatch.setenv(REMEMBER, str(here / folder))
+    assert module.run(1) == module.run(1) == {"x": [2, 2]}
     assert module.calls == [1, 1]
-    assert not (folder / "kept").exists()
+    assert not (here / "kept").exists()

@@ -11,10 +11,7 @@ from lib.sampling import HistogramSampler, TokenSampler, choose
 LAWS = {
     "thirds": ([1 / 3] * 3, np.uint8),
     "dyadic": ([0.5, 0.25, 0.25], np.uint8),
-    "tenths": ([0.1] * 10, np.uint8),
-    "Zipf": (1 / np.arange(1, 7) / np.sum(1 / np.arange(1, 7)), np.uint8),
     "skewed": ([0.9, 0.0995, 0.0005], np.uint16),
-    "barely": ([1 - 2.0**-15, 2.0**-15], np.uint16),
 }
 
 
@@ -98,21 +95,6 @@ def test_choose_inverts_the_cumulative_law(K):
     np.testing.assert_array_equal(choose(rows, u), np.searchsorted(cumulative[:-1], u, side="right"))
 
 
-@pytest.mark.parametrize(
-    ("mu", "message"),
-    [
-        ([0.5, 0.6], "mu: expected probabilities that sum to 1, got a sum of 1.1"),
-        ([1.5, -0.5], "mu: expected probabilities of at least 0, got a smallest of -0.5"),
-        ([0.5, np.nan], "mu: expected finite probabilities, got a value that is not finite"),
-        ([1.0, 0.0], "mu: expected probabilities of at least 2\\*\\*-15, got a smallest of 0"),
-        ([1 - 1e-5, 1e-5], "mu: expected probabilities of at least 2\\*\\*-15, got a smallest of 1e-05"),
-    ],
-)
-def test_bad_laws_are_refused(mu, message):
-    with pytest.raises(InputError, match=f"^{message}$"):
-        TokenSampler(np.array(mu))
-
-
 def test_distributions_are_checked_along_the_axis_asked_for():
     columns = np.array([[0.2, 0.5], [0.8, 0.5]])
     sampling.check_distribution("P", columns, axis=0)
@@ -133,19 +115,11 @@ def test_rows_sum_to_the_length_and_stay_on_the_support():
     assert (counts[[1, 2], 0] == 0).all()
 
 
-def test_frequencies_of_histograms_follow_the_law():
-    law = np.repeat([0, 1], 20_000)
-    counts = HistogramSampler(P).draw(law, 30, np.random.default_rng(1))
-    for n in (0, 1):
-        seen, expected = counts[law == n].sum(axis=0), 600_000 * P[n]
-        keep = expected > 0
-        statistic = ((seen[keep] - expected[keep]) ** 2 / expected[keep]).sum()
-        assert statistic < stats.chi2.ppf(1 - 1e-6, keep.sum() - 1)
-
-
-def test_counts_have_the_covariance_of_a_multinomial():
-    counts = HistogramSampler(P).draw(np.zeros(40_000, int), 30, np.random.default_rng(2))
-    expected = 30 * (np.diag(P[0]) - np.outer(P[0], P[0]))
+@pytest.mark.parametrize("law", [0, 1])
+def test_counts_have_the_mean_and_the_covariance_of_a_multinomial(law):
+    counts = HistogramSampler(P).draw(np.full(40_000, law), 30, np.random.default_rng(2))
+    np.testing.assert_allclose(counts.mean(axis=0), 30 * P[law], atol=0.08)  # 5 standard errors
+    expected = 30 * (np.diag(P[law]) - np.outer(P[law], P[law]))
     np.testing.assert_allclose(np.cov(counts.T), expected, atol=0.15)
 
 
@@ -158,29 +132,37 @@ def test_cells_and_what_is_left_over_make_the_law_exactly():
         np.testing.assert_allclose(made, P[n, sampler._tokens[n]], atol=1e-15)
 
 
-def test_a_token_too_rare_for_a_cell_still_occurs():
-    rare = 2.0**-18
-    counts = HistogramSampler(np.array([[rare, 1 - rare]])).draw(np.zeros(4000, int), 1000, np.random.default_rng(3))
-    assert 1 <= counts[:, 0].sum() <= 40  # 15 expected
-
-
 def test_leftover_draws_follow_what_is_missing_of_their_own_law():
-    """120 tokens too rare for a cell; which half of them is the rarer one differs between the two laws."""
+    """120 tokens too rare for a cell; half of them are rarer in the first law, and none in the second."""
     few, many = 0.3 / 65536, 0.9 / 65536
     rare = np.r_[np.full(60, many), np.full(60, few)]
-    P = np.array([np.r_[rare, 1 - rare.sum()], np.r_[rare[::-1], 1 - rare.sum()]])
+    P = np.array([np.r_[rare, 1 - rare.sum()], np.r_[np.full(120, rare.mean()), 1 - rare.sum()]])
     counts = HistogramSampler(P).draw(np.arange(4000) % 2, 1000, np.random.default_rng(4))
     for law in (0, 1):
         found = counts[law::2].sum(axis=0)
         for half in (slice(0, 60), slice(60, 120)):
-            expected = 2_000_000 * P[law, half].sum()  # 1648 or 549
+            expected = 2_000_000 * P[law, half].sum()  # 1648 or 549, and 1099
             assert found[half].sum() == pytest.approx(expected, abs=5 * np.sqrt(expected))
 
 
-def test_bad_laws_of_histograms_are_refused():
-    with pytest.raises(InputError, match="sum to 1"):
-        HistogramSampler(np.array([[0.5, 0.4]]))
-    with pytest.raises(InputError, match="255"):
-        HistogramSampler(np.full((1, 300), 1 / 300))
-    with pytest.raises(InputError, match=r"length: .*>= 1, got 0"):
-        HistogramSampler(np.array([[0.5, 0.5]])).draw(np.array([0]), 0, np.random.default_rng(0))
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: TokenSampler(np.array([0.5, 0.6])), "mu: expected probabilities that sum to 1, got a sum of 1.1"),
+        (
+            lambda: TokenSampler(np.array([1.5, -0.5])),
+            "mu: expected probabilities of at least 0, got a smallest of -0.5",
+        ),
+        (lambda: TokenSampler(np.array([0.5, np.nan])), "mu: expected finite probabilities"),
+        (
+            lambda: TokenSampler(np.array([1 - 1e-5, 1e-5])),
+            r"mu: expected probabilities of at least 2\*\*-15, got a sma",
+        ),
+        (lambda: HistogramSampler(np.array([[0.5, 0.4]])), "sum to 1"),
+        (lambda: HistogramSampler(np.full((1, 300), 1 / 300)), "255"),
+        (lambda: HistogramSampler(P).draw(np.array([0]), 0, np.random.default_rng(0)), "length: .*>= 1, got 0"),
+    ],
+)
+def test_bad_laws_and_lengths_are_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

@@ -1,8 +1,10 @@
-"""Every record is what schema.json says of its kind, and the table of contents of a release names each once."""
+"""Every record is as schema.json says and names a command that exists; a release's contents name each record once."""
 
 import copy
 import json
+import re
 import tomllib
+from importlib.util import find_spec
 
 import jsonschema
 import pytest
@@ -23,9 +25,27 @@ def wrong(record, kind):
     return next((error.message for error in checked.iter_errors(record)), "")
 
 
+def exists(command):
+    """Whether the repository has what a command calls: a target of make, a program, or modules."""
+    program, *words = command.split()
+    if program == "make":
+        return re.search(rf"^{re.escape(words[0])}:", (ROOT / "Makefile").read_text(), re.M)
+    if words[0] != "-m":
+        return program == "python" and (ROOT / words[0]).is_file()
+    record = words[1] == "hal.chapters.records"
+    try:
+        return find_spec(f"hal.chapters.{words[2]}.records.{words[3]}" if record else words[1])
+    except ModuleNotFoundError:
+        return False
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_record_is_as_the_schema_says(path):
-    assert wrong(json.loads(path.read_text(encoding="utf-8")), datapackage.kind(path)) == ""
+def test_record_is_as_the_schema_says_and_can_be_made_again(path):
+    text = path.read_text(encoding="utf-8")
+    assert wrong(json.loads(text), datapackage.kind(path)) == ""
+    found = set(re.findall(r'"command": ?"([^"]*)"', text))
+    assert found, "a record says how it was made"
+    assert [command for command in found if not exists(command)] == []
 
 
 def test_what_is_no_record_is_refused():

@@ -25,11 +25,16 @@ FILES = {
 NEEDED = {name for name in FILES if name not in ("study/parts/unused.py", "other.py")}
 
 
+def written(folder):
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
 @pytest.fixture
 def study(tmp_path, monkeypatch):
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    written(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
@@ -55,10 +60,7 @@ def test_what_is_left_out_is_not_followed(study):
 def test_the_digest_sees_contents_and_names_and_no_place(study, tmp_path_factory):
     first = digest(source_files(["study.run"]))
     assert digest(source_files(["study.run"])[::-1]) == first
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    for name, text in FILES.items():
-        (elsewhere / name).parent.mkdir(parents=True, exist_ok=True)
-        (elsewhere / name).write_text(text)
+    elsewhere = written(tmp_path_factory.mktemp("elsewhere"))
     assert digest(elsewhere / path.relative_to(study) for path in source_files(["study.run"])) == first
     (study / "study/parts/unused.py").write_text("x = 1\n")
     assert digest(source_files(["study.run"])) == first

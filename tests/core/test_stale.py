@@ -3,13 +3,9 @@
 import importlib
 import json
 import sys
-import warnings
 
-import joblib
-import nbformat
 import numpy as np
 import pytest
-from nbclient import NotebookClient
 
 from lib import keys
 from lib.errors import InputError
@@ -206,50 +202,3 @@ def test_data_and_variables_that_a_run_names_are_in_the_key(n_jobs, tmp_path, mo
         monkeypatch.setenv("SWEEP_SCALE", str(scale))
         assert sweep(run, POINTS[:2], [0], **given)["y"].tolist() == [content * other * scale * a for a in (1, 2)]
     assert stored(tmp_path / "store") == 8
-
-
-# --- from a notebook, and on a cluster
-
-
-@pytest.mark.deep
-def test_from_a_notebook(study, tmp_path):
-    _, _, write = study
-    write("edited_steps", STEPS)
-    cells = [
-        "import importlib, numpy as np, edited_study, edited_steps\nfrom pathlib import Path\n"
-        "from lib.sweep import sweep\nscale = 1\n"
-        "def run(a, seed): return {'y': scale * edited_study.step(a) * run.factor}\nrun.factor = 1\n"
-        "def found(a):\n"
-        "    return [sweep(run, [{'a': a}], [0], 'store', n_jobs=n)['y'].tolist()[0] for n in (2, 1)]\nfound(1)",
-        "scale = 2\nrun.factor = 3\nfound(1)",
-        f"_ = Path('edited_steps.py').write_text({STEPS.replace('return a', 'return 10 * a')!r})\n"
-        "try: found(1)\nexcept ValueError as error: print(error)",
-        "importlib.reload(edited_steps)\nimportlib.reload(edited_study)\nfound(1)",
-        "found(np.int8(100)), found(100)",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the client's own libraries warn of
-        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    said = [output.get("text") or output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs]
-    assert said[:2] == ["[1, 1]", "[6, 6]"]
-    assert "as their files say, got edited_steps, loaded before " in said[2]
-    assert said[3:] == ["[60, 60]", "([6000, 6000], [6000, 6000])"]
-
-
-@pytest.mark.deep
-def test_a_cluster_with_other_code_is_refused(study, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
-    module, steps, write = study
-    with (
-        distributed.Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client,
-        joblib.parallel_config("dask", wait_for_workers_timeout=20),
-    ):
-        assert sweep(module.run, POINTS, [0], tmp_path / "store")["y"].tolist() == [1, 2, 3, 4]
-        write("edited_steps", STEPS.replace("return a", "return 10 * a"))
-        importlib.reload(steps)
-        importlib.reload(module)
-        with pytest.raises(InputError, match=r"expected workers that have .*edited_steps.* client\.restart\(\)"):
-            sweep(module.run, POINTS, [0], tmp_path / "store")
-        client.restart()
-        assert sweep(module.run, POINTS, [0], tmp_path / "store")["y"].tolist() == [10, 20, 30, 40]

@@ -107,22 +107,15 @@ def test_stopped_saved_and_resumed_equals_uninterrupted(optimiser, cut):
 # --- refusals
 
 
-class WrongLoss(Parabola):
+class Spoilt(Parabola):
+    """A parabola whose loss and gradient are spoilt by a function."""
+
+    def __init__(self, spoil):
+        super().__init__()
+        self.spoil = spoil
+
     def loss_and_gradient(self, params, z):
-        loss, gradient = super().loss_and_gradient(params, z)
-        return loss.sum(), gradient
-
-
-class WrongGradient(Parabola):
-    def loss_and_gradient(self, params, z):
-        loss, gradient = super().loss_and_gradient(params, z)
-        return loss, Params(gradient.x.T, gradient.y)
-
-
-class BareGradient(Parabola):
-    def loss_and_gradient(self, params, z):
-        loss, gradient = super().loss_and_gradient(params, z)
-        return loss, tuple(gradient)
+        return self.spoil(*super().loss_and_gradient(params, z))
 
 
 REFUSED = {
@@ -141,9 +134,15 @@ REFUSED = {
     "record without runs": ({"record": {"s": lambda p: p.x.sum()}}, r"record\['s'\]: expected shape \(3, \.\.\.\)"),
     "record_at from 1": ({"record_at": [1, 20]}, "record_at: "),
     "record_at falls": ({"record_at": [0, 7, 5, 20]}, "record_at: "),
-    "scalar loss": ({"problem": WrongLoss()}, r"problem: expected a loss of shape \(3,\), got \(\)"),
-    "turned gradient": ({"problem": WrongGradient()}, "problem: expected a gradient of shapes"),
-    "bare gradient": ({"problem": BareGradient()}, "problem: expected a gradient NamedTuple"),
+    "scalar loss": (
+        {"problem": Spoilt(lambda loss, g: (loss.sum(), g))},
+        r"problem: expected a loss of shape \(3,\), got \(\)",
+    ),
+    "turned gradient": (
+        {"problem": Spoilt(lambda loss, g: (loss, Params(g.x.T, g.y)))},
+        "problem: expected a gradient of shapes",
+    ),
+    "bare gradient": ({"problem": Spoilt(lambda loss, g: (loss, tuple(g)))}, "problem: expected a gradient NamedTuple"),
 }
 
 

@@ -24,30 +24,22 @@ PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40}")
 def wrong(text):
     """What is wrong with a workflow, in words."""
     flow = yaml.safe_load(text)
-    found = (
-        [] if flow.get("permissions") == {"contents": "read"} else ["permissions of the whole are more than to read"]
-    )
+    told = {"permissions of the whole are more than to read": flow.get("permissions") != {"contents": "read"}}
     for name, job in flow["jobs"].items():
-        found += (
-            [f"{name}: no limit of time"] if "timeout-minutes" not in job and name not in ("publish", "tell") else []
-        )
-        found += [f"{name}: needs no such permission"] if job.get("permissions", {}) != MAY.get(name, {}) else []
+        told[f"{name}: no limit of time"] = "timeout-minutes" not in job and name not in ("publish", "tell")
+        told[f"{name}: needs no such permission"] = job.get("permissions", {}) != MAY.get(name, {})
         for step in job["steps"]:
-            used, script = step.get("uses"), step.get("run", "")
-            found += [f"{name}: {used} is not pinned"] if used and not PINNED.fullmatch(used) else []
-            if (
-                used
-                and used.startswith("actions/checkout")
-                and step.get("with", {}).get("persist-credentials") is not False
-            ):
-                found.append(f"{name}: the checkout keeps its token")
-            if set(re.findall(r"\$\{\{ *(.+?) *\}\}", script)) - TRUSTED:
-                found.append(f"{name}: an expression inside a script")
+            used, script = step.get("uses", ""), step.get("run", "")
+            keeps = step.get("with", {}).get("persist-credentials") is not False
+            given = set(re.findall(r"\$\{\{ *(.+?) *\}\}", script))
             parsed = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
-            found += [f"{name}: {parsed.stderr}"] if parsed.returncode else []
-            scripts = re.findall(r"(?<!\S)(\.ci/\w+)", script)
-            found += [f"{name}: no {one}" for one in scripts if not (ROOT / one).is_file()]
-    return found
+            told[f"{name}: {used} is not pinned"] = used and not PINNED.fullmatch(used)
+            told[f"{name}: {used} keeps its token"] = used.startswith("actions/checkout") and keeps
+            told[f"{name}: an expression inside a script, {given}"] = given - TRUSTED
+            told[f"{name}: {parsed.stderr} in {script}"] = parsed.returncode
+            for one in re.findall(r"(?<!\S)(\.ci/\w+)", script):
+                told[f"{name}: no {one}"] = not (ROOT / one).is_file()
+    return [words for words, is_so in told.items() if is_so]
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.stem)

@@ -45,10 +45,6 @@ def bump(walk: Walk) -> int:
 """
 
 CONSTRUCTS = """
-## arithmetic | (0.3, -7.1)
-def f(x: float, y: float) -> Vector:
-    return [x + y, x - y, x * y, x / y, -x, x * 0.1 + y]
-
 ## signs of zero | (0.0, 0)
 def f(x: float, n: int) -> Vector:
     a = [-x, 0.0 * -x, float(-n), float(n * -3), float(n // -2), float(floor(-x)), float(remainder(n, 3))]
@@ -88,19 +84,6 @@ def f(x: int, a: int) -> int:
     x += -a
     return x
 
-## in place | (0.7, 0.2)
-def f(x: float, y: float) -> float:
-    x += y * 2.0
-    x -= y - 1.0
-    x *= y + 3.0
-    x /= y - 9.0
-    return x
-
-## comparisons | (3.0, 3)
-def f(x: float, n: int) -> Wholes:
-    a = [1 if x < n else 0, 1 if x <= n else 0, 1 if x > n else 0]
-    return [a[0], a[1], a[2], 1 if x >= n else 0, 1 if x == n else 0, 1 if x != n else 0]
-
 ## nan compares with nothing | (NAN,)
 def f(x: float) -> Wholes:
     return [1 if x < 1.0 else 0, 1 if x == x else 0, 1 if x != x else 0, 1 if not x > 1.0 else 0]
@@ -108,10 +91,6 @@ def f(x: float) -> Wholes:
 ## min and max of nan and of zeros | (NAN, 1.0)
 def f(x: float, y: float) -> Vector:
     return [min(x, y), min(y, x), max(x, y), max(y, x), min(0.0, -0.0), max(-0.0, 0.0), abs(-0.0)]
-
-## chains | (1.5,)
-def f(x: float) -> int:
-    return 1 if 0.0 < x <= 2.0 and 1.0 != x != 3.0 else 0
 
 ## chains through a number or a name | (1.5, 3)
 def f(x: float, n: int) -> Wholes:
@@ -121,20 +100,6 @@ def f(x: float, n: int) -> Wholes:
 def f(a: bool, b: bool) -> bool:
     c = a and not b or b and not a
     return (c or a) and True
-
-## short circuits | (5, [1.0])
-def f(n: int, a: Vector) -> int:
-    return 1 if n < len(a) and a[n] > 0.0 else 2
-
-## if, elif, else | (4,)
-def f(n: int) -> int:
-    if n < 0:
-        r = 1
-    elif n == 0:
-        r = 2
-    else:
-        r = 3
-    return r
 
 ## while, break, continue | (20,)
 def f(n: int) -> int:
@@ -173,29 +138,6 @@ def f(n: int) -> int:
             count += j
     return count * 100 + n
 
-## loops in loops | (6,)
-def f(n: int) -> int:
-    c = 0
-    for i in range(n):
-        for j in range(n):
-            if j > i:
-                break
-            if i - j == 1:
-                continue
-            c += i * j
-    return c
-
-## arrays | (5,)
-def f(n: int) -> Vector:
-    a = zeros(n)
-    for i in range(n):
-        a[i] = float(i) / 7.0
-    b = copy(a)
-    b[0] -= 1.5
-    b[n - 1] *= 3.0
-    a[1] = b[0] + float(len(b))
-    return [a[0], a[1], b[0], b[n - 1]]
-
 ## rows written out | ([1.5, 2.5], [3, 4])
 def f(a: Vector, t: Wholes) -> Vector:
     m, k = [a, zeros(2), a], [t, copy(t)]
@@ -216,12 +158,6 @@ def f(n: int) -> Vector:
     t[1][0] = 3
     t[1][0] -= 1
     return [m[0][1], m[1][1], m[t[1][0]][1]]
-
-## arrays are shared | ([1.0, 2.0],)
-def f(a: Vector) -> Vector:
-    b = a
-    b[0] = 9.0
-    return [a[0], b[0]]
 
 ## tuples | (3.7,)
 def g(x: float) -> tuple[float, int]:
@@ -311,12 +247,6 @@ def f(x: float) -> Vector:
     time = pow(x, 3)
     return [time, sum([x, time]), min(x, 2.0)]
 
-## recursion | (12,)
-def f(n: int) -> int:
-    if n < 2:
-        return n
-    return f(n - 1) + f(n - 2)
-
 ## return of nothing | ([1.0],)
 def g(a: Vector, n: int) -> None:
     if n > 1:
@@ -328,11 +258,6 @@ def f(a: Vector) -> Vector:
     twice(1.0)
     pass
     return a
-
-## constants | ()
-def f() -> Vector:
-    a = [HALF, float(BELOW), TABLE[2], inf, nan, -inf]
-    return [a[0], a[1], a[2], a[3], a[4], a[5], 1e-05, 1e22, 123456789012345680.0, 5e-324, float(9007199254740991)]
 
 ## constants made by the functions above them | ()
 def below(n: int, LAST: Wholes) -> int:
@@ -358,11 +283,6 @@ def f(a: Vector) -> Vector:
     if len(a) > 1:
         ahead = 1
     return [a[last], a[BELOW], a[ahead], a[7 // 3 - 2]]
-
-## readings | ([1.0, 2.0],)
-def f(a: Vector) -> Readings:
-    '''What it shows.'''
-    return {"loss": a, "x": [a[0], HALF]}
 
 ## arguments by their names | (1.5,)
 def mix(a: float, b: float, c: float) -> float:
@@ -405,12 +325,6 @@ def f(lr: float) -> Vector:
     one, other = Settings(lr=lr), Settings()
     return [one.lr, other.lr, float(one.T), float(other.T)]
 
-## annotated variables, parameters set anew | (1.0,)
-def f(x: float) -> float:
-    y: float = 2.0
-    x = x + y
-    return x
-
 ## letters of other alphabets | (1.5,)
 def f(η: float) -> float:
     Δ = η * 2.0
@@ -422,12 +336,6 @@ def f(x: float) -> Vector:
         x = x * x
     return [x, x - x, divide(1.0, x), divide(x, 0.0), divide(0.0, 0.0), divide(-1.0, -0.0), sqrt(-x)]
 
-## a result on every way | (3,)
-def f(n: int) -> int:
-    while True:
-        n += 1
-        if n > 10:
-            return n
 """
 
 _READ = re.compile(r"^## (.+) \| (.+)\n((?:(?!## ).*\n)+)", re.M)

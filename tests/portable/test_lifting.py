@@ -69,8 +69,3 @@ def test_vectors_and_matrices_take_the_last_axes():
 def test_what_does_not_fit_is_refused_by_name(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_a_missing_argument_is_python_s_own_error():
-    with pytest.raises(TypeError, match="missing a required argument: 'n'"):
-        lift(power)(2.0)

@@ -14,42 +14,14 @@ RECORDED = "from lib.portable.primitives import recorded\n"
 # code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
-    "continue outside a loop": (
-        "def f(n: int) -> None:\n    if n > 0:\n        continue  # <",
-        "continue stands outside",
-    ),
-    "a parameter twice": ("def f(a: int, a: int) -> int:  # <\n    return a", "the parameter a stands twice"),
-    "no such primitive": ("from lib.portable.primitives import sine  # <", "has no portable sine"),
-    "no such check": ("from lib.errors import InputError  # <", "lib.errors has no portable InputError"),
-    "no such module": ("from lib.portable.nowhere import exp  # <", "no module lib.portable.nowhere is at hand"),
-    "f-string kept": ("def f(x: float) -> float:\n    y = f'{x:.3g}'  # <\n    return x", "text made of numbers"),
     "loop variable used afterwards": (
         "def f() -> int:\n    for i in range(3):\n        pass\n    return i  # <",
         "i is used outside its loop",
     ),
-    "loop variable reassigned": ("def f() -> None:\n    for i in range(3):\n        i = 5  # <", "variable of a loop"),
-    "loop variable changed": ("def f() -> None:\n    for i in range(3):\n        i += 1  # <", "variable of a loop"),
     "loop variable of the loop around": (
         "def f() -> None:\n    for i in range(3):\n        for i in range(2):  # <\n            pass",
         "another meaning",
     ),
-    "truth of a list": ("def f(a: Vector) -> None:\n    if a:  # <\n        pass", "the truth of a Vector"),
-    "truth of an empty list": ("def f() -> None:\n    if []:  # <\n        pass", "lists grow in Python alone"),
-    "truth of a number": ("def f(n: int) -> None:\n    while n:  # <\n        pass", "the truth of a whole number"),
-    "remainder in place": ("def f(n: int) -> int:\n    n %= 3  # <\n    return n", "% of a negative number"),
-    "power in place": ("def f(x: float) -> float:\n    x **= 2.0  # <\n    return x", r"\*\* rounds differently"),
-    "range of or": ("def f(n: int) -> None:\n    for i in range(n or 5):  # <\n        pass", "the truth of"),
-    "range with a variable step": (
-        "def f(s: int) -> None:\n    for i in range(5, 0, s):  # <\n        pass",
-        "step of a range",
-    ),
-    "range with step 0": ("def f() -> None:\n    for i in range(0, 5, 0):  # <\n        pass", "step of a range"),
-    "range of a fraction": ("def f(x: float) -> None:\n    for i in range(x):  # <\n        pass", "use floor"),
-    "loop over an array": (
-        "def f(a: Vector) -> None:\n    for x in a:  # <\n        pass",
-        "something else than range",
-    ),
-    "enumerate": ("def f(a: Vector) -> None:\n    for i, x in enumerate(a):  # <\n        pass", "else than range"),
     "negative index, by a name of its own": (
         "def f(a: Vector) -> float:\n    last = -1\n    return a[last]  # <",
         "negative index",
@@ -78,25 +50,6 @@ REFUSED = {
         "class Row(NamedTuple):\n    x: float = 1.0\n    y: float  # <",
         "y has no default and stands below a field that has one",
     ),
-    "default of what is below": (
-        "class Row(NamedTuple):  # <\n    x: float = LATER\nLATER = 1.0",
-        "LATER is defined below",
-    ),
-    "default argument": ("def f(x: float = 1.0) -> float:  # <\n    return x", "defaults and starred"),
-    "words of JavaScript": ("def f(new: int) -> int:  # <\n    return new", "a word of JavaScript"),
-    "names of JavaScript": ("def f() -> int:\n    Math = 3  # <\n    return Math", "a word of JavaScript"),
-    "while else": (
-        "def f(n: int) -> None:\n    while n > 0:\n        n -= 1\n    else:\n        n = 0  # <",
-        "else after a loop",
-    ),
-    "for else": (
-        "def f() -> None:\n    for i in range(3):\n        pass\n    else:\n        pass  # <",
-        "else after a loop",
-    ),
-    "whole number becomes a fraction": (
-        "def f(n: int) -> int:\n    n += 0.5  # <\n    return n",
-        "begin with a decimal",
-    ),
     "variable changes its kind": (
         "def f(n: int) -> None:\n    x = n\n    x = 0.5  # <",
         "x is a whole number .* becomes a number",
@@ -105,21 +58,10 @@ REFUSED = {
         "def f() -> float:\n    x = HALF  # <\n    HALF = 2.0\n    return x",
         "HALF may not have a value yet",
     ),
-    "no value yet": (
-        "def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x  # <",
-        "x may not have a value yet",
-    ),
     "no value after a loop": (
         "def f(n: int) -> int:\n    for i in range(n):\n        x = i\n    return x  # <",
         "x may not have a value yet",
     ),
-    "no result at the end": ("def f(n: int) -> int:  # <\n    if n > 0:\n        return 1", "may end without a result"),
-    "never reached": ("def f() -> int:\n    return 1\n    return 2  # <", "never reached"),
-    "result of nothing": ("def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # <", "no result"),
-    "closure": ("def f() -> None:\n    def g() -> None:  # <\n        pass", "function inside a function"),
-    "try": ("def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass", "exceptions"),
-    "with": ("def f() -> None:\n    with HALF:  # <\n        pass", "with is not portable"),
-    "match": ("def f(n: int) -> None:\n    match n:  # <\n        case 1:\n            pass", "match is not portable"),
     "one name for two values": (
         "def g() -> tuple[float, float]:\n    return 1.0, 2.0\ndef f() -> float:\n    a, a = g()  # <\n    return a",
         "the same name twice",
@@ -128,26 +70,11 @@ REFUSED = {
         "def g() -> Vector:\n    return zeros(2)\ndef f() -> float:\n    return g()[0]  # <",
         "a call in front of an index",
     ),
-    "no kind": ("def f(x) -> float:  # <\n    return x", "parameter x needs a kind"),
-    "no kind of the result": ("def f(x: float):  # <\n    return x", "the result needs a kind"),
-    "unknown kind": ("def f(x: list[str]) -> None:  # <\n    pass", r"here it has list\[str\]"),
     "wrong rule": (
         "def g(rule: Rule[P], p: P) -> float:\n    return rule(1.0, p)\n"
         "def f(w: Walk) -> float:\n    return g(bump, w)  # <",
         "argument 1 of g is a function",
     ),
-    "decorator": ("@staticmethod  # <\ndef f() -> None:\n    pass", "decorators"),
-    "class": ("class Thing:  # <\n    pass", "classes are not portable"),
-    "method": (
-        "@dataclass\nclass Thing:\n    x: float\n    def twice(self) -> float:  # <\n        return 2.0",
-        "fields alone",
-    ),
-    "defined twice": ("def twice(x: float) -> float:  # <\n    return x", "twice is defined twice"),
-    "import of a module": ("import math  # <", "whole modules are not portable"),
-    "import of what is not portable": ("from numpy import exp  # <", "numpy is not portable"),
-    "primitive under another name": ("from lib.portable.primitives import sqrt as s  # <", "under another name"),
-    "relative import": ("from . import numbers  # <", "a relative import"),
-    "unknown import": ("from lib.portable.numbers import sinh  # <", "has no portable sinh"),
     "a constant that calls what is below": (
         "LATE = later()  # <\ndef later() -> float:\n    return 1.0",
         "later is defined below",
@@ -160,15 +87,6 @@ REFUSED = {
     "a constant that calls what reads what is below": (
         "def early() -> float:\n    return LATER\nLATE = early()  # <\nLATER = 1.0",
         "LATER is defined below",
-    ),
-    "a constant of what is below": ("LATE = LATER  # <\nLATER = 1.0", "LATER is defined below"),
-    "a constant of a record below": (
-        "LATE = Later(1.0)  # <\nclass Later(NamedTuple):\n    x: float",
-        "Later is defined below",
-    ),
-    "a constant of what is imported below": (
-        "LATE = exp(1.0)  # <\nfrom lib.portable.numbers import exp",
-        "exp is defined below",
     ),
     "recorded numbers that are not there": (
         RECORDED + 'A = recorded(Vector, "lib/nowhere.json", "a.b")  # <',
@@ -183,8 +101,62 @@ REFUSED = {
         RECORDED + 'def f() -> Vector:\n    return recorded(Vector, "lib/a.json", "a")  # <',
         "recorded is for constants of a module alone",
     ),
-    "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
 }
+# The same of code that is short: what it is | the code | why.
+CODES = r"""
+continue outside a loop | def f(n: int) -> None:\n    if n > 0:\n        continue  # < | continue stands outside
+a parameter twice | def f(a: int, a: int) -> int:  # <\n    return a | the parameter a stands twice
+no such primitive | from lib.portable.primitives import sine  # < | has no portable sine
+no such check | from lib.errors import InputError  # < | lib.errors has no portable InputError
+no such module | from lib.portable.nowhere import exp  # < | no module lib.portable.nowhere is at hand
+f-string kept | def f(x: float) -> float:\n    y = f'{x:.3g}'  # <\n    return x | text made of numbers
+loop variable reassigned | def f() -> None:\n    for i in range(3):\n        i = 5  # < | variable of a loop
+loop variable changed | def f() -> None:\n    for i in range(3):\n        i += 1  # < | variable of a loop
+truth of a list | def f(a: Vector) -> None:\n    if a:  # <\n        pass | the truth of a Vector
+truth of an empty list | def f() -> None:\n    if []:  # <\n        pass | lists grow in Python alone
+truth of a number | def f(n: int) -> None:\n    while n:  # <\n        pass | the truth of a whole number
+remainder in place | def f(n: int) -> int:\n    n %= 3  # <\n    return n | % of a negative number
+power in place | def f(x: float) -> float:\n    x **= 2.0  # <\n    return x | \*\* rounds differently
+range of or | def f(n: int) -> None:\n    for i in range(n or 5):  # <\n        pass | the truth of
+range with a variable step | def f(s: int) -> None:\n    for i in range(5, 0, s):  # <\n        pass | step of a range
+range with step 0 | def f() -> None:\n    for i in range(0, 5, 0):  # <\n        pass | step of a range
+range of a fraction | def f(x: float) -> None:\n    for i in range(x):  # <\n        pass | use floor
+loop over an array | def f(a: Vector) -> None:\n    for x in a:  # <\n        pass | something else than range
+enumerate | def f(a: Vector) -> None:\n    for i, x in enumerate(a):  # <\n        pass | else than range
+default of what is below | class Row(NamedTuple):  # <\n    x: float = LATER\nLATER = 1.0 | LATER is defined below
+default argument | def f(x: float = 1.0) -> float:  # <\n    return x | defaults and starred
+words of JavaScript | def f(new: int) -> int:  # <\n    return new | a word of JavaScript
+names of JavaScript | def f() -> int:\n    Math = 3  # <\n    return Math | a word of JavaScript
+while else | def f(n: int) -> None:\n    while n > 0:\n        n -= 1\n    else:\n        n = 0  # < | else after a loop
+for else | def f() -> None:\n    for i in range(3):\n        pass\n    else:\n        pass  # < | else after a loop
+whole number becomes a fraction | def f(n: int) -> int:\n    n += 0.5  # <\n    return n | begin with a decimal
+no value yet | def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x  # < | x may not have a value yet
+no result at the end | def f(n: int) -> int:  # <\n    if n > 0:\n        return 1 | may end without a result
+never reached | def f() -> int:\n    return 1\n    return 2  # < | never reached
+result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # < | no result
+closure | def f() -> None:\n    def g() -> None:  # <\n        pass | function inside a function
+try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | exceptions
+with | def f() -> None:\n    with HALF:  # <\n        pass | with is not portable
+match | def f(n: int) -> None:\n    match n:  # <\n        case 1:\n            pass | match is not portable
+no kind | def f(x) -> float:  # <\n    return x | parameter x needs a kind
+no kind of the result | def f(x: float):  # <\n    return x | the result needs a kind
+unknown kind | def f(x: list[str]) -> None:  # <\n    pass | here it has list\[str\]
+decorator | @staticmethod  # <\ndef f() -> None:\n    pass | decorators
+class | class Thing:  # <\n    pass | classes are not portable
+method | @dataclass\nclass Thing:\n    x: float\n    def twice(self) -> float:  # <\n        return 2.0 | fields alone
+defined twice | def twice(x: float) -> float:  # <\n    return x | twice is defined twice
+import of a module | import math  # < | whole modules are not portable
+import of what is not portable | from numpy import exp  # < | numpy is not portable
+primitive under another name | from lib.portable.primitives import sqrt as s  # < | under another name
+relative import | from . import numbers  # < | a relative import
+unknown import | from lib.portable.numbers import sinh  # < | has no portable sinh
+a constant of what is below | LATE = LATER  # <\nLATER = 1.0 | LATER is defined below
+a constant of a record below | LATE = Later(1.0)  # <\nclass Later(NamedTuple):\n    x: float | Later is defined below
+a constant of what is imported below | LATE = exp(1.0)  # <\nfrom lib.portable.numbers import exp | exp is defined below
+code that runs by itself | for i in range(3):  # <\n    pass | For is not portable
+"""
+for title, code, why in (row.split(" | ") for row in CODES.strip().split("\n")):
+    REFUSED[title] = (code.replace("\\n", "\n"), why)
 # Functions of one line: what it is | parameters and result | the line | why.
 LINES = r"""
 break outside a loop |  -> None | break | break stands outside a loop

@@ -13,7 +13,7 @@ import pytest
 from hal.figure.assets import joined_js
 from lib.errors import InputError
 from lib.portable import finish, run
-from lib.portable.textbooks import PROTOCOL, recorded
+from lib.portable.textbooks import recorded
 from lib.portable.translation import javascript
 from tests.portable.engine import Page, bits, literal
 from tests.rows import textbooks
@@ -108,8 +108,12 @@ def test_what_is_read_on_the_way_is_the_beginning_of_what_is_read_at_the_end(mod
 def test_settings_go_by_name(module, row):
     settings = row.draw(np.random.default_rng(11))
     assert bits(run(module, 5, **settings._asdict())) == bits(finish(module, settings, 5))
-    with pytest.raises(InputError, match="settings: expected some of"):
-        run(module, no_such_setting=1)
+    for wrong, message in (
+        (module, "settings: expected some of"),
+        (math, "textbook: expected a textbook with start, st"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run(wrong, no_such_setting=1)
     name, kind = next((n, k) for n, k in get_type_hints(type(settings)).items() if k in (int, float))
     with pytest.raises(InputError, match=f"{name}: expected a {'whole ' if kind is int else ''}number, got"):
         run(module, **{name: "many"})
@@ -166,15 +170,6 @@ def test_another_optimiser_can_take_its_place(module, row):
                 row_x[i] -= 1e-3 * ((row_g[i] > 0) - (row_g[i] < 0))
         module.count_step(state)
 
-    plain, readings = (
-        finish(module, settings, 2),
-        finish(SimpleNamespace(**{**vars(module), "step": step}), settings, 2),
-    )
+    plain, readings = (finish(one, settings, 2) for one in (module, SimpleNamespace(**{**vars(module), "step": step})))
     assert readings.keys() == plain.keys()
     assert bits(readings) != bits(plain)
-
-
-def test_the_protocol_is_what_pages_ask_for():
-    assert PROTOCOL == ("start", "step", "done", "steps_of")
-    with pytest.raises(InputError, match="textbook: expected a textbook with start, step, done"):
-        run(math)

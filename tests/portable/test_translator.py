@@ -136,7 +136,7 @@ def test_what_cpython_does_not_read_is_refused_and_what_is_no_python_it_does_not
     chance = random.Random(block)
     written = [*cases().values(), *[text for name, text in LIBRARY.items() if name.endswith(".textbook")] * 4]
     found = set()
-    for _ in range(75):
+    for _ in range(100):
         source = mutant(chance.choice(written), chance)
         ask = f"(sources[{json.dumps(NAME)}] = {json.dumps(source)}, said({json.dumps(NAME)}, {json.dumps(block > 1)}))"
         told = page.value(ask)
