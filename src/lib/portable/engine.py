@@ -1,7 +1,11 @@
 """JavaScript without a browser: V8 in Python. It starts with the first engine; a forked process needs its own."""
 
+import atexit
 import json
+import weakref
 from typing import Any
+
+_ALIVE: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 class ScriptError(Exception):
@@ -43,4 +47,13 @@ def _v8() -> Any:
 
     # with V8's helper threads, as in a browser: without them it makes machine code that is several times slower
     init_mini_racer(flags=(), ignore_duplicate_init=True)
-    return MiniRacer()
+    made = MiniRacer()
+    _ALIVE.add(made)
+    return made
+
+
+@atexit.register
+def _close() -> None:
+    """Close every V8 before the process ends: one that Python finds at its very end may hang there."""
+    for one in list(_ALIVE):
+        one.close()
