@@ -127,7 +127,8 @@ const plain = (node) => (!node ? null : node.op === "USub" ? -plain(node.operand
 onmessage = ({ data: { id, root, probe, changed } }) => {
   try {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
-    const { known, parts } = live.translate(probe?.[0] ?? root, read, { checked: true });
+    const { known } = live.translate(root, read, { checked: true });
+    const { parts } = live.translate(probe?.[0] ?? root, read, { checked: true, known }); // what looks at it comes after it
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;
