@@ -16,7 +16,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import lib
-from hal.site.findable import versions
 from hal.site.library import pages
 from tests.packages import HAL, LIB, ROOT, SOURCE, modules, name_of
 
@@ -120,8 +119,8 @@ def test_one_version():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert (cff["version"], cff["license"]) == (project()["version"], project()["license"])
     assert lib.__version__ == project()["version"]
-    newest = versions((ROOT / "CHANGELOG.md").read_text())[0]
-    assert (newest.number, newest.date) == (cff["version"], str(cff["date-released"]))
+    newest = re.search(r"^## (\d\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert newest.groups() == (cff["version"], str(cff["date-released"]))
 
 
 def test_one_address_of_the_repository():

@@ -289,3 +289,25 @@ def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, t
         act(page)
         page.wait_for_selector(f"{READING}:not(:has-text('Press Play'))")
         assert state(page)["cursor"] == state(page)["arrays"]["time"]["shape"][0] - 1
+
+
+def test_slider_in_a_row_is_one_entry_and_a_cancelled_touch_moves_nothing(open_tour):
+    page = open_tour()
+    knob, before = slider(page, "T", ROOT), page.evaluate("history.length")
+    for _ in range(3):
+        knob.press("ArrowRight")
+        page.wait_for_timeout(300)
+    assert page.evaluate("history.length") == before + 1
+    slider(page, "Q", ROOT).press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert page.evaluate("history.length") == before + 2
+    stood = settled(page, runs=8)["settings"]["T"]
+    knob.evaluate(
+        """(input) => {
+          input.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+          input.value = input.max;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          input.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true }));
+        }"""
+    )
+    assert settled(page, runs=8)["settings"]["T"] == stood

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hal import show
+from hal.chapters.scb.figures import run
+from hal.figure import figure_of
 from hal.figure.editor import Start, editor, model
 from hal.figure.page import STATIC
 from hal.site.explorers import _changes, offer
@@ -274,6 +276,19 @@ def test_ten_thousand_lines_train(page):
     ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]
     assert shown["runs"][0]["readings"]["V"] == ours["V"]
     assert len(text.splitlines()) > 10_000
+
+
+@pytest.mark.browser
+def test_version_of_a_run_that_its_figure_s_probe_does_not_import_trains(chromium, tmp_path):
+    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=scb-run]"
+    page.goto(written(tmp_path, figure_of(run)))
+    page.click(f"{which} [data-tool=change-the-model]")
+    page.wait_for_selector(f"{which} textarea")
+    text = page.input_value(f"{which} textarea.le-code-text")
+    page.eval_on_selector(f"{which} textarea.le-code-text", PUT, f"{text}\n# as it was\n")
+    page.wait_for_selector(f"{which} .le-code-state:has-text('your version, over the book’s')")
+    assert state(page, which)["runs"][0]["readings"]["attention"] == figure_of(run).compute(runs=1).runs[0]["attention"]
+    page.close()
 
 
 @pytest.mark.browser
