@@ -1,16 +1,20 @@
 // Modules: what each defines and imports, checked and translated as a whole.
 
-import { Expressions, arrayOf } from "./expressions.js";
+import { Expressions, arrayOf, floatText } from "./expressions.js";
 import { FunctionTranslator } from "./functions.js";
 import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
-import { CHECKED, CONSTANTS, ELEMENT, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE } from "./rules.js";
-import { isText, namesIn, own } from "./tree.js";
+import { ALIASES, BUILTINS, CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
+import { isText, namesIn, own, walk } from "./tree.js";
 
 const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
+const HELPER = new Map([["$text", `const $text = ${floatText};`], ...HELPERS.split(/^(?=const )/m).map((text) => [helpersOf(text), text.trimEnd()])]);
 const NAMES = { plain: helpersOf(PRELUDE), checked: helpersOf(PRELUDE + CHECKED) };
+
+// Something that was taken for whole turned out not to be: the module is translated anew, and knows.
+class Anew extends Error {}
 
 export class Module {
   // own: names that it defines or passes on; values: name -> [JavaScript, kind] of constants and functions; watched:
@@ -20,33 +24,51 @@ export class Module {
   // read: "file.json#key" -> numbers or undefined;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
   constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null }) {
-    Object.assign(this, { name, known, load, read, checked, place: new Place(file) });
+    Object.assign(this, { name, known, load, read, checked, place: new Place(file), widened: new Set() });
+    const body = [...parse(before, file), ...(tree ?? parse(source, file))];
+    for (;;) {
+      try {
+        return this.make(body, exported, checked, file);
+      } catch (error) {
+        if (!(error instanceof Anew)) throw error;
+      }
+    }
+  }
+
+  make(body, exported, checked, file) {
+    Object.assign(this, { body, helpers: new Set(), taken: new Map(), spaces: new Map(), functions: new Map() });
     Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map(), numbers: new Map() });
     Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set(), recorded: {} });
-    const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     const [lines, origins] = [[], []];
     const keep = (text, from) => {
       lines.push(text);
       origins.push(...[from].flat());
     };
     const [functions, constants] = [[], []];
-    const imports = body.filter((node) => node.type === "ImportFrom");
-    for (const node of [...imports, ...body.filter((other) => other.type !== "ImportFrom")]) {
-      if (node.type === "ImportFrom") this.import(node).forEach((line) => keep(line, node.line));
+    const imports = body.filter((node) => node.type === "ImportFrom" || node.type === "Import");
+    for (const node of [...imports, ...body.filter((other) => !imports.includes(other))]) {
+      if (node.type === "Import") this.importWhole(node);
+      else if (node.type === "ImportFrom") this.import(node).forEach((line) => keep(line, node.line));
       else if (node.type === "ClassDef") this.record(node);
       else if (node.type === "FunctionDef") functions.push(node);
       else if (node.type === "Assign" || node.type === "AnnAssign") {
         if (!this.alias(node)) constants.push(node);
-      } else if (!isText(node)) this.place.unknown(node.type, node);
+      } else if (!isText(node)) this.refuseByItself(node);
     }
-    const signatures = functions.map((node) => this.signature(node));
+    for (const node of functions) this.signature(node);
     refuseEarly(body, [...body.filter((node) => node.type === "ClassDef"), ...constants], this.place);
     for (const node of constants) keep(this.constant(node), node.line);
     if (checked && exported) this.watched = new Set([...this.values.keys()].filter((other) => !this.own.includes(other)));
-    functions.forEach((node, i) => {
-      const made = new FunctionTranslator(this, node, signatures[i], checked).translate();
-      keep(made.text, made.origins);
-    });
+    this.completeAll();
+    for (const { made } of this.functions.values()) if (made) keep(made.text, made.origins);
+    for (const name of this.taken.values()) {
+      lines.unshift(`const {${name}: $ordinary_${name}} = portable["${SPACE}"];`);
+      origins.unshift(0);
+    }
+    for (const name of this.helpers) for (const [other] of HELPER) if (HELPER.get(name).includes(`${other}(`) || HELPER.get(name).includes(`${other} :`)) this.helpers.add(other);
+    const helpers = [...HELPER].filter(([name]) => this.helpers.has(name)).flatMap(([, text]) => text.split("\n"));
+    lines.unshift(...helpers);
+    origins.unshift(...helpers.map(() => 0));
     this.own.push(...this.offered.filter((other) => this.values.has(other) && !this.own.includes(other)));
     const shown = new Map(this.own.map((other) => [other, other]));
     for (const [as, from] of Object.entries(exported ?? {})) shown.set(as, from);
@@ -63,14 +85,104 @@ export class Module {
     this.origins = [0, 0, 0, ...origins, 0, 0]; // the Python line of each line of `javascript`, 0 for none
   }
 
+  // What a module does besides naming things.
+  refuseByItself(node) {
+    if (node.type === "Expr" && node.value.func?.id === "print") this.place.refuse(node, "print stands inside a function here", "put it into step, for instance");
+    const [type] = node.type.startsWith("Aug") ? ["a change"] : [{ For: "a loop", While: "a loop", If: "an if" }[node.type]];
+    if (type) this.place.refuse(node, `${type} stands outside all functions here`, "put it into a function, such as step");
+    this.place.unknown(node.type, node);
+  }
+
+  // import math, import numpy as np
+  importWhole(node) {
+    for (const { name, asname } of node.names) {
+      if (!SPACES.includes(name)) this.refuseImport(node, name);
+      this.spaces.set(asname ?? name, name);
+    }
+  }
+
+  refuseImport(node, name) {
+    const random = /^random|numpy[.]random/.test(name);
+    this.place.refuse(node, `${name} is not at hand here`, random ? "draw with the run's own generator, such as uniform(state.random): from lib.portable.random_numbers import uniform, normal" : "of math and numpy there are exp, log, sqrt, tanh, pi and the like; write out what else you need");
+  }
+
+  // JavaScript of a function or number of `lib.portable.ordinary`, which is taken in when it is first used.
+  ordinary(node, name, space = "") {
+    if (!this.known.has(SPACE) && !this.load(SPACE)) this.place.refuse(node, `${name} is not at hand here`, "write it out");
+    const has = this.known.get(SPACE).own;
+    if (!has.includes(name)) this.place.refuse(node, `${space}.${name} is not at hand here`, `there are ${[...has.filter((one) => !one.includes("power")), "sqrt", "abs", "floor"].join(", ")}`);
+    this.imports.add(SPACE);
+    this.taken.set(name, name);
+    return `$ordinary_${name}`;
+  }
+
+  // Whether a value that began as a whole number has turned out to be no such.
+  wide(key, kind) {
+    return kind === "int" && this.widened.has(key) ? "float" : kind;
+  }
+
+  widen(key) {
+    if (this.widened.has(key)) return;
+    this.widened.add(key);
+    throw new Anew();
+  }
+
+  // Functions whose hints are lacking are translated when a call, or what the page asks of them, tells the rest.
+  complete(node, signature) {
+    const one = [...this.functions.values()].find((other) => other.signature === signature);
+    if (!one || one.made) return;
+    if (one.begun) this.place.refuse(node, `${one.node.name} calls itself, so what it returns cannot be told`, `write -> float behind its brackets, in line ${one.node.line}`);
+    one.begun = true;
+    one.made = new FunctionTranslator(this, one.node, signature, this.checked).translate();
+  }
+
+  completeAll() {
+    const waiting = () => [...this.functions.values()].filter(({ made, signature }) => !made && !signature.parameters.includes(undefined));
+    const all = () => {
+      for (let some = waiting(); some.length; some = waiting()) for (const { node, signature } of some) this.complete(node, signature);
+    };
+    all();
+    const state = () => this.functions.get("start")?.signature.result;
+    for (const [name, kinds] of Object.entries({ start: [this.kinds.get("Settings"), "int"], step: [state()], done: [state()], steps_of: [this.kinds.get("Settings")], read: [state()] })) {
+      const parameters = this.functions.get(name)?.signature.parameters;
+      parameters?.forEach((kind, i) => (parameters[i] ??= kinds[i] ?? (i ? undefined : state())));
+      all();
+    }
+    for (const [name, { node, made }] of this.functions) {
+      if (made) continue;
+      this.own = this.own.filter((other) => other !== name); // nobody calls it, so nobody misses it
+      if (node.args.args.some((arg) => arg.annotation)) this.kind(node, node.args.args.find((arg) => !this.hint(arg.annotation))?.annotation, `the parameter ${node.args.args.find((arg) => !this.hint(arg.annotation))?.arg}`);
+    }
+  }
+
+  // [name, line]: what a name that nobody knows may have been renamed to: something that is set there and never used.
+  renamed(name, around) {
+    const lines = around ? [around.args.args, around.body] : [];
+    const set = [...walk(lines)].filter((part) => part.type === "arg" || (part.type === "Name" && part.ctx === "Store")).map((part) => [part.arg ?? part.id, part.line ?? around.line]);
+    const here = new Set([...walk(lines)].filter((part) => part.type === "Name" && part.ctx === "Load").map((part) => part.id));
+    const defined = this.body.flatMap((node) => definedBy(node).map((one) => [one, node.line]));
+    const used = new Set(this.body.flatMap((node) => [...walk(node)].filter((part) => part.type === "Name" && part.ctx === "Load").map((part) => part.id)));
+    const idle = [...set.filter(([one]) => !here.has(one)), ...defined.filter(([one]) => !used.has(one) && !/^(start|step|done|steps_of|read|measure|at_end|parameters|gradient|count_step)$/.test(one))];
+    const near = [...set, ...defined].filter(([one]) => distance(one, name) < Math.max(2, name.length / 3));
+    return idle.filter(([one]) => distance(one, name) < name.length).sort(([a], [b]) => distance(a, name) - distance(b, name))[0] ?? near[0];
+  }
+
   import(node) {
     const source = node.module;
-    if (node.level) this.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp");
+    if (node.level) this.place.refuse(node, "an import needs the whole name here", "write from lib.portable.numbers import exp");
     if (NOT_IN_THE_PAGE.includes(source)) return [];
     const taken = [];
     for (const { name, asname } of node.names) {
+      if (SPACES.includes(source)) {
+        const other = own(ALIASES, name) ?? name;
+        if (own(PRIMITIVES, other)) this.primitives.set(asname ?? name, PRIMITIVES[other]);
+        else if (own(BUILTINS, other)) this.primitives.set(asname ?? name, BUILTINS[other]);
+        else if (own(CONSTANTS, name)) this.values.set(asname ?? name, CONSTANTS[name]);
+        else this.values.set(asname ?? name, [this.ordinary(node, name, source), this.known.get(SPACE).values.get(name)[1]]);
+        continue;
+      }
       if (asname && [AT_HAND, "lib.errors"].includes(source)) {
-        this.place.refuse(node, `${name} under another name is not portable`, "use the name itself");
+        this.place.refuse(node, `${name} cannot have another name here`, "leave out the as");
       }
       if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
       else if (source === AT_HAND && own(PRIMITIVES, name)) this.primitives.set(name, PRIMITIVES[name]);
@@ -87,75 +199,88 @@ export class Module {
   ignored(node, source, name) {
     if (source === AT_HAND && SIMPLE.includes(name)) return;
     const has = source === AT_HAND ? Object.keys(PRIMITIVES).join(", ") : "require";
-    this.place.refuse(node, `${source} has no portable ${name}`, `it has ${has}`);
+    this.place.refuse(node, `${source} has no ${name || "name here"}`, `it has ${has}`);
   }
 
   // A name of another portable module, called `here`; what the page has to fetch from there.
   take(node, source, name, here) {
     if (!this.known.has(source)) {
-      if (!/^(lib|hal)\./.test(source)) this.place.refuse(node, `${source} is not portable`, "write what you need of it in portable Python");
-      if (!this.load(source)) this.place.refuse(node, `no module ${source} is at hand`, "import from lib.portable or from this chapter's own modules");
+      if (!/^(lib|hal)\./.test(source)) this.refuseImport(node, source);
+      if (!this.load(source)) this.place.refuse(node, `there is no module ${source} here`, `there are ${[...this.known.keys()].slice(0, 9).join(", ") || "lib.portable.numbers and others of the book"}`);
     }
     this.imports.add(source);
     const other = this.known.get(source);
     if (other.kinds.has(name)) {
-      this.kinds.set(this.place.name(node, here), other.kinds.get(name));
+      this.kinds.set(here, other.kinds.get(name));
       return [];
     }
-    if (!other.own.includes(name)) this.place.refuse(node, `${source} has no portable ${name}`, `it has ${other.own.join(", ")}`);
-    this.values.set(this.place.name(node, here), [here, other.values.get(name)[1]]);
+    if (!other.own.includes(name)) this.place.refuse(node, `${source} has no ${name}`, `it has ${other.own.join(", ")}`);
+    this.values.set(here, [here, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
     if (other.numbers.has(name)) this.numbers.set(here, other.numbers.get(name));
     return [name === here ? name : `${name}: ${here}`];
   }
 
   kind(node, annotation, what) {
-    const kind = readAnnotation(annotation, this.kinds);
-    if (kind === null) {
-      const remedy = "write float, int, bool, Vector, Wholes, Matrix, Table, Readings, a record or None";
-      this.place.refuse(node, `${what} needs a kind that the page has, here it has ${annotation ? annotation.text : "nothing"}`, remedy);
+    const kind = this.hint(annotation);
+    if (kind === undefined) {
+      const remedy = "write x: float; others are int, bool, Vector (a list of numbers), Wholes (of whole numbers), Matrix (a list of Vectors) and a class of yours";
+      this.place.refuse(node, `${what} needs a type hint that is known here, it has ${annotation ? annotation.text : "none"}`, remedy);
     }
     return kind;
   }
 
+  // The kind that a hint tells, or undefined.
+  hint(annotation) {
+    return readAnnotation(annotation, this.kinds) ?? undefined;
+  }
+
   signature(node) {
-    if (node.decorators.length) this.place.refuse(node, "decorators are not portable", "leave it out");
-    if (node.args.unusual) {
-      this.place.refuse(node, "defaults and starred parameters are not portable", "name every parameter, without a default");
-    }
+    if (node.decorators.length) this.place.refuse(node, "a line with @ above a function is not at hand here", "leave it out");
+    if (node.args.unusual) this.place.refuse(node, "* and / among parameters are not at hand here", "name every parameter, perhaps with a default: lr: float = 0.1");
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
-    const kinds = node.args.args.map((arg) => this.kind(arg, arg.annotation, `parameter ${arg.arg}`));
     const names = node.args.args.map(({ arg }) => arg);
-    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"), names);
+    const defaults = new Map();
+    const kinds = node.args.args.map((arg) => {
+      const key = `${node.name}.${arg.arg}`;
+      const given = arg.standard && (this.numberOf(arg.standard) ?? this.place.refuse(arg, `the default of ${arg.arg} is no plain number`, "write a number, or hand it over at every call"));
+      if (given) defaults.set(arg.arg, given[0]);
+      const kind = this.wide(key, this.hint(arg.annotation) ?? given?.[1]);
+      if (kind === "int" && given?.[1] === "float") this.widen(key);
+      return kind;
+    });
+    const result = this.wide(`the result of ${node.name}`, this.hint(node.returns));
+    const signature = new Signature(kinds, result, names, defaults);
     this.define(node, node.name, signature);
-    return signature;
+    this.functions.set(node.name, { node, signature, made: null });
   }
 
   define(node, name, kind) {
-    if (this.values.has(name) || this.kinds.has(name) || this.primitives.has(name)) this.place.refuse(node, `${name} is defined twice`, "choose another name");
-    this.values.set(this.place.name(node, name), [name, kind]);
+    if (this.values.has(name) || this.kinds.has(name) || this.primitives.has(name)) this.place.refuse(node, `${name} is defined twice`, "leave one of them out, or give it another name");
+    this.values.set(name, [name, kind]);
     this.own.push(name);
   }
 
   record(node) {
     const marks = [...node.decorators, ...node.bases].map((part) => part.text);
     if (marks.length !== 1 || !["dataclass", "NamedTuple"].includes(marks[0]) || node.keywords.length) {
-      this.place.refuse(node, "classes are not portable", "use @dataclass or NamedTuple, with fields alone");
+      this.place.refuse(node, "a class can only hold fields here", "write @dataclass above class State: and below it one line a field, such as count: int");
     }
     const fields = new Map();
     const defaults = new Map();
     for (const line of node.body) {
       if (line.type === "AnnAssign" && line.target.type === "Name") {
-        const name = this.place.name(line, line.target.id);
+        const name = line.target.id;
+        this.place.word(line, name.replace(/^\$/, "")); // the page knows it by this name
         if (!line.value && [...defaults.values()].some(Boolean)) {
           this.place.refuse(line, `${name} has no default and stands below a field that has one`, "give it one, or move it up");
         }
-        fields.set(name, this.kind(line, line.annotation, `the field ${name}`));
+        fields.set(name, this.wide(`${node.name}.${name}`, this.kind(line, line.annotation, `the field ${name}`)));
         defaults.set(name, line.value);
-      } else if (!isText(line)) this.place.refuse(line, "a record has fields alone", "write a function of the module");
+      } else if (!isText(line)) this.place.refuse(line, "a class can only hold fields here", line.type === "Assign" ? "give it a type hint: momentum: float = 0.9" : "write a function at the left edge, and hand it the state: def f(state)");
     }
-    this.kinds.set(this.place.name(node, node.name), new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
+    this.kinds.set(node.name, new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
   }
 
   // Take in a type variable or the name of a kind; false if the line is something else.
@@ -232,7 +357,7 @@ function refuseEarly(body, constants, place) {
 }
 
 function definedBy(node) {
-  if (node.type === "ImportFrom") return node.names.map(({ name, asname }) => asname ?? name);
+  if (node.type === "ImportFrom" || node.type === "Import") return node.names.map(({ name, asname }) => asname ?? name);
   if (node.type === "FunctionDef" || node.type === "ClassDef") return [node.name];
   const targets = node.type === "Assign" ? node.targets : node.type === "AnnAssign" ? [node.target] : [];
   return targets.filter((target) => target.type === "Name").map((target) => target.id);
@@ -244,6 +369,13 @@ function usedBy(node) {
   const mine = new Set(namesIn(lines, "Store"));
   if (node.type === "FunctionDef") node.args.args.forEach((arg) => mine.add(arg.arg));
   return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
+}
+
+// How many letters differ: of a word that is misspelled few.
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) row = row.reduce((next, above, j) => [...next, j ? Math.min(above + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)) : i], []);
+  return row[b.length];
 }
 
 const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}"].join("\n");

@@ -11,15 +11,15 @@ const BINARY = {
 };
 const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In", is: "Is" };
 const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
-const WHOLE_LINES = { raise: "Raise", assert: "Assert", del: "Delete", global: "Global", nonlocal: "Nonlocal", import: "Import" };
+const WHOLE_LINES = { raise: "Raise", assert: "Assert", del: "Delete", global: "Global", nonlocal: "Nonlocal" };
 const PLACES = ["Name", "Subscript", "Attribute"];
 const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
 
-export function parse(source, file) {
+export function parse(source, file, line = 1) {
   const fail = (line, reason) => {
     throw new NotPython(file, line, reason);
   };
-  const all = tokensOf(source.replace(/^\ufeff/, ""), fail);
+  const all = tokensOf(source.replace(/^\ufeff/, ""), fail, line);
   let at = 0;
   let depth = 0;
 
@@ -176,7 +176,7 @@ export function parse(source, file) {
         const afterStars = keywords.some((other) => other.arg === null);
         if (keywords.length && (value.type !== "Starred" || afterStars)) fail(start.line, "a value without a name after one with a name");
         const many = is("for", "async");
-        args.push(many ? comprehension("GeneratorExp", start) : value);
+        args.push(many ? comprehension("GeneratorExp", start, value) : value);
         if (many && (args.length > 1 || !is(")"))) fail(start.line, "this comprehension needs brackets");
       }
       if (!is(")")) need(",");
@@ -197,8 +197,9 @@ export function parse(source, file) {
     const node = is(":") ? null : starred(named);
     if (!is(":")) return node;
     if (node && ["Starred", "NamedExpr"].includes(node.type)) fail(start.line, "this is no bound of a slice");
-    for (let colons = 0; colons < 2 && take(":"); colons += 1) if (!is(":", "]", ",")) expression();
-    return make("Slice", start);
+    const bounds = [node];
+    while (bounds.length < 3 && take(":")) bounds.push(is(":", "]", ",") ? null : expression());
+    return make("Slice", start, { bounds });
   }
 
   function starred(rule) {
@@ -208,16 +209,18 @@ export function parse(source, file) {
     return make("Starred", start, { value });
   }
 
-  function comprehension(type, start) {
+  function comprehension(type, start, elt) {
+    const generators = [];
     while (is("for", "async")) {
       take("async");
       need("for");
-      targets();
+      const target = targets();
       need("in");
-      disjunction();
-      while (take("if")) disjunction();
+      const [iter, ifs] = [disjunction(), []];
+      while (take("if")) ifs.push(disjunction());
+      generators.push({ type: "comprehension", target, iter, ifs });
     }
-    return make(type, start);
+    return make(type, start, { elt, generators });
   }
 
   // One thing, or a tuple without brackets, up to one of `ends` or the end of the line.
@@ -266,14 +269,27 @@ export function parse(source, file) {
 
   // Texts that follow each other are one.
   function texts(start) {
-    let value = start.value;
-    const kinds = new Set([start.kind]);
-    while (now().type === "text") {
+    let value = "";
+    const [kinds, values] = [new Set(), []];
+    for (at -= 1; now().type === "text"; at += 1) {
       kinds.add(now().kind);
-      value += all[at++].value;
+      value += now().value;
+      values.push(...(now().kind === "f" ? fieldsOf(now().value, now().line) : [now().value]));
     }
     if (kinds.has("bytes") && kinds.size > 1) fail(start.line, "bytes and text do not join");
-    return kinds.has("f") ? make("JoinedStr", start) : make("Constant", start, { kind: start.kind, value });
+    return kinds.has("f") ? make("JoinedStr", start, { values }) : make("Constant", start, { kind: start.kind, value });
+  }
+
+  // The parts of an f-string: texts, and {value, format} of what stands in brackets.
+  function fieldsOf(text, line) {
+    return text.split(/(\{\{|\}\}|\{[^{}]*\})/).filter(Boolean).map((part) => {
+      if (part === "{{" || part === "}}") return part[0];
+      const [, code, format] = /^\{([^]*?)(?::([^:]*))?\}$/.exec(part) ?? [];
+      if (code === undefined) return /[{}]/.test(part) ? fail(line, "a bracket of this f-string is alone") : part;
+      const inside = parse(`(${code})`, file, line);
+      if (inside.length !== 1 || !inside[0].value?.type) fail(line, "an f-string has values in its brackets");
+      return { type: "field", value: inside[0].value, format: format ?? "" };
+    });
   }
 
   function parenthesis(start) {
@@ -285,9 +301,9 @@ export function parse(source, file) {
     }
     const first = starred(named);
     if (is("for", "async")) {
-      comprehension("GeneratorExp", start);
+      const node = comprehension("GeneratorExp", start, first);
       need(")");
-      return make("GeneratorExp", start);
+      return node;
     }
     if (!is(",")) {
       if (first.type === "Starred") fail(start.line, "a star needs a list");
@@ -305,9 +321,9 @@ export function parse(source, file) {
     while (!is("]")) {
       elts.push(starred(named));
       if (is("for", "async") && elts.length === 1) {
-        comprehension("ListComp", start);
+        const node = comprehension("ListComp", start, elts[0]);
         need("]");
-        return make("ListComp", start);
+        return node;
       }
       if (!is("]")) need(",");
     }
@@ -480,7 +496,6 @@ export function parse(source, file) {
 
   function parameters() {
     const args = [];
-    let unusual = false; // a default, a star: the translator refuses them together
     let [positional, stars, defaults] = [false, 0, false];
     while (!is(")")) {
       const start = now();
@@ -496,16 +511,15 @@ export function parse(source, file) {
         if (start.text === "*") stars = 1;
         if (take("**")) stars = 2;
         const arg = name();
-        args.push({ type: "arg", line: start.line, arg, annotation: take(":") ? annotation() : null });
+        const kind = take(":") ? annotation() : null;
         const given = start.type === "name" && take("=");
-        if (given) expression();
-        else if (defaults && !stars) fail(start.line, "a parameter without a default after one with a default");
+        args.push({ type: "arg", line: start.line, arg, annotation: kind, standard: given ? expression() : null });
+        if (!given && defaults && !stars) fail(start.line, "a parameter without a default after one with a default");
         defaults ||= Boolean(given);
       }
       if (!is(")")) need(",");
     }
-    unusual = positional || stars > 0 || defaults;
-    return { args, unusual };
+    return { args, unusual: positional || stars > 0 };
   }
 
   function simple() {
@@ -523,6 +537,7 @@ export function parse(source, file) {
       while (!ends()) at += 1;
       return make(whole, start);
     }
+    if (take("import")) return make("Import", start, { names: imported(() => dotted([name()])) });
     if (take("from")) return importFrom(start);
     const first = expressions();
     if (now().type === "sign" && /^(\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/.test(now().text)) {
@@ -544,20 +559,29 @@ export function parse(source, file) {
     return make("Assign", start, { targets: values.map(stored), value });
   }
 
-  function importFrom(start) {
-    let level = 0;
-    while (is(".", "...")) level += all[at++].text.length;
-    const path = level && is("import") ? [] : [name()];
+  function dotted(path) {
     while (take(".")) path.push(name());
-    need("import");
-    const module = path.join(".");
-    if (take("*")) return make("ImportFrom", start, { module, level, names: [{ name: "*" }] });
-    const bracket = take("(");
+    return path.join(".").replace(/\$/g, "");
+  }
+
+  // [{name, asname}, ...]
+  function imported(rule, bracket) {
     const names = [];
     do {
       if (bracket && names.length && is(")")) break;
-      names.push({ name: name(), asname: take("as") ? name() : undefined });
+      names.push({ name: rule(), asname: take("as") ? name() : undefined });
     } while (take(","));
+    return names;
+  }
+
+  function importFrom(start) {
+    let level = 0;
+    while (is(".", "...")) level += all[at++].text.length;
+    const module = level && is("import") ? "" : dotted([name()]);
+    need("import");
+    if (take("*")) return make("ImportFrom", start, { module, level, names: [{ name: "*" }] });
+    const bracket = take("(");
+    const names = imported(name, bracket);
     if (bracket) need(")");
     return make("ImportFrom", start, { module, level, names });
   }

@@ -29,18 +29,18 @@ export class Place {
   }
 
   refuse(node, reason, remedy) {
-    throw new OutsideSubset(this.file, node.line ?? 1, reason, remedy);
+    const bare = (text) => text.replace(/\$(?=\w)/g, ""); // see `RESERVED`
+    throw new OutsideSubset(this.file, node.line ?? 1, bare(reason), bare(remedy));
   }
 
   // Refuse syntax that has no rule; `at` gives the line where the node has none.
   unknown(type, at) {
-    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not portable`, "see lib.portable for what is"]));
+    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not at hand here`, "write it with numbers, lists, if, for, while and def"]));
   }
 
-  // The name, refused if it means something else in JavaScript.
-  name(node, name) {
+  // A key is no name for JavaScript to mistake.
+  word(node, name) {
     if (RESERVED.has(name)) this.refuse(node, `${name} is a word of JavaScript`, "choose another name");
-    return name;
   }
 }
 

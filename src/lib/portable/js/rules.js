@@ -1,62 +1,71 @@
 // The tables of the translator: what is refused, and why; what may be called; what every module of the page has at hand.
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
+const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"];
+const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if; to stop the run, write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
+const WAITS = ["functions here cannot pause", "return the value; the page calls step again and again"];
+const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
+const SAME = ["`is` asks whether two things are one object", "compare numbers with == or !="];
+const WITHIN = ["a function cannot stand inside a function here", "move it out, to the left edge, and hand it what it needs as arguments"];
 export const SYNTAX = {
-  JoinedStr: ["text made of numbers comes out differently in the page", "format it in the explorer"],
-  Pow: ["** rounds differently in the page", "multiply, or use exp and log"],
-  Mod: ["% of a negative number differs in the page", "use remainder(a, b), or x - b * floor(x / b)"],
-  Slice: ["slices are not portable", "use first(values, n), copy(values) or a loop"],
-  Lambda: ["functions without a name are not portable", "define a function of the module"],
-  ListComp: ["comprehensions are not portable", "fill an array in a loop"],
-  SetComp: ["comprehensions are not portable", "fill an array in a loop"],
-  DictComp: ["comprehensions are not portable", "fill an array in a loop"],
-  GeneratorExp: ["comprehensions are not portable", "fill an array in a loop"],
-  NamedExpr: ["an assignment inside an expression is not portable", "assign on a line of its own"],
-  FunctionDef: ["a function inside a function is not portable", "define it in the module, hand over what it needs"],
-  Global: ["a name of the module cannot be set by a function", "keep it in a record"],
-  Nonlocal: ["a function inside a function is not portable", "keep what it needs in a record"],
-  Try: ["exceptions are not portable", "test the condition first"],
-  Raise: ["exceptions are not portable", "use require(condition, argument, expected, got)"],
-  Assert: ["exceptions are not portable", "use require(condition, argument, expected, got)"],
-  With: ["with is not portable", "call what it does"],
-  Delete: ["del is not portable", "let the name go out of use"],
-  Starred: ["a starred argument is not portable", "write the arguments one by one"],
-  Await: ["await is not portable", "the page calls `step` in slices instead"],
-  Yield: ["yield is not portable", "the page calls `step` in slices instead"],
-  Set: ["sets are not portable", "use an array"],
-  Match: ["match is not portable", "use if and elif"],
-  Import: ["whole modules are not portable", "import the names: from lib.portable.numbers import exp"],
-  In: ["in is not portable", "look for the number in a loop"],
-  NotIn: ["in is not portable", "look for the number in a loop"],
-  Is: ["is is not portable", "compare numbers with =="],
-  IsNot: ["is is not portable", "compare numbers with !="],
-  BitXor: ["bitwise operators have 32 bits in the page", "use whole-number arithmetic"],
-  BitAnd: ["bitwise operators have 32 bits in the page", "use remainder and //"],
-  BitOr: ["bitwise operators have 32 bits in the page", "use whole-number arithmetic"],
-  LShift: ["bitwise operators have 32 bits in the page", "multiply by a power of two"],
-  RShift: ["bitwise operators have 32 bits in the page", "use //"],
-  MatMult: ["@ is not portable", "write the loops"],
+  JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
+  Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
+  Lambda: ["lambda is not at hand here", "write def name(x): return ... at the left edge, and use its name"],
+  SetComp: MANY,
+  DictComp: MANY,
+  Set: MANY,
+  GeneratorExp: ["this needs square brackets to become a list", "write [... for ... in ...]"],
+  NamedExpr: [":= inside an expression is not at hand here", "assign with = on the line before"],
+  FunctionDef: WITHIN,
+  Nonlocal: WITHIN,
+  Global: ["a function cannot change a number of the module here", "make it a field of State, such as state.count, and change that"],
+  Try: ERRORS,
+  Raise: ERRORS,
+  Assert: ERRORS,
+  With: ["`with` is not at hand here", "write its lines without it"],
+  Delete: ["`del` is not at hand here", "leave the line out; a name that nobody uses does no harm"],
+  Starred: ["* and ** in front of arguments are not at hand here", "write the arguments one by one"],
+  Await: WAITS,
+  Yield: WAITS,
+  Match: ["match is not at hand here", "use if and elif"],
+  Is: SAME,
+  IsNot: SAME,
+  BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
+  BitAnd: BITS,
+  BitOr: BITS,
+  LShift: BITS,
+  RShift: BITS,
+  MatMult: ["@ is not at hand here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
 // Functions of Python that are refused by name: reason, remedy.
+const TEXT = ["text can only be printed here", "write print(x)"];
 export const CALLS = {
-  sum: ["sum adds differently in the page and in newer versions of Python", "add in a loop"],
-  round: ["round sends halves elsewhere in the page", "use floor(x + 0.5)"],
-  int: ["int cuts towards zero", "use floor(x)"],
-  pow: ["pow rounds differently in the page", "multiply, or use exp and log"],
-  sorted: ["sorting is not portable", "write the sort that you need"],
-  print: ["portable code does not print", "return what is to be shown"],
-  enumerate: ["enumerate is not portable", "use range(len(values))"],
-  zip: ["zip is not portable", "use range(len(values))"],
-  range: ["range belongs into a for loop", "write for i in range(...)"],
-  bool: ["the truth of numbers is not portable", "compare with 0"],
-  str: ["text is not portable", "format it in the explorer"],
-  list: ["lists grow in Python alone", "use zeros(n)"],
+  range: ["range belongs into a loop", "write for i in range(n), or [i for i in range(n)]"],
+  str: TEXT,
+  format: TEXT,
+  input: ["the run cannot ask anybody", "write the number, or add a setting: a field of Settings gets a box below"],
+  open: ["the run reads and writes no files", "write the numbers into the text"],
+  dict: MANY,
+  set: MANY,
+  map: ["map is not at hand here", "write [f(x) for x in values]"],
+  filter: ["filter is not at hand here", "write [x for x in values if ...]"],
 };
 
-// Words that mean something else in JavaScript and cannot be names in portable code.
+// Methods: what to write in their place.
+export const METHODS = {
+  append: "make the list as long as it gets, values = [0.0] * n, and fill it by values[i] = x; or write [... for ... in ...]",
+  sort: "write b = sorted(a)",
+  sum: "write sum(a)",
+  mean: "write sum(a) / len(a)",
+  max: "write max(a)",
+  min: "write min(a)",
+  dot: "write sum(x * y for x, y in zip(a, b))",
+};
+
+// Words that mean something else in JavaScript: as names they begin with $ there.
 export const RESERVED = new Set(
-  "Array Error Float64Array Function Infinity Int32Array Math NaN Number Object String __proto__ arguments await case catch const debugger default delete do enum eval export extends function implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
+  "Array Error Float64Array Function Infinity Int32Array Math NaN Number Object String __proto__ arguments await case catch const debugger default delete do enum eval export extends function globalThis implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
 );
 
 // Kinds by a plain name, and what stands in an array of each kind.
@@ -76,8 +85,6 @@ const madeRows = (kind) => oneWay("int int", kind === "Float64Array" ? "Matrix" 
 // What Python brings along.
 export const BUILTINS = {
   abs: anyNumber(1, "Math.abs({0})"),
-  min: anyNumber(2, "$min({0}, {1})"),
-  max: anyNumber(2, "$max({0}, {1})"),
   float: anyOf(["int", "float"], () => "float", "{0}"),
   len: anyOf(Object.keys(ELEMENT), () => "int", "{0}.length"),
 };
@@ -99,6 +106,34 @@ export const PRIMITIVES = {
   remainder: oneWay("int int", "int", "({0} % {1})", "$remainder({0}, {1}, {at})"),
 };
 export const CONSTANTS = { inf: ["Infinity", "float"], nan: ["NaN", "float"] };
+
+// Modules that a reader may import whole, and what their functions are called here.
+export const SPACES = ["math", "numpy"];
+export const SPACE = "lib.portable.ordinary";
+export const ALIASES = { fabs: "abs", absolute: "abs", maximum: "max", minimum: "min" };
+
+// What a module that needs it gets besides, a line each.
+export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
+const $least = (values) => values.reduce((a, b) => (b < a ? b : a));
+const $most = (values) => values.reduce((a, b) => (b > a ? b : a));
+const $any = (values) => values.some((x) => x !== 0);
+const $all = (values) => values.every((x) => x !== 0);
+const $sorted = (values) => values.constructor.from(Array.from(values).sort((a, b) => a - b));
+const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
+const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
+const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
+const $fixed = (x, n) => { const long = x.toFixed(60), even = long.slice(0, n ? n - 60 : -61); return /^50*$/.test(long.slice(n - 60)) && /[02468]$/.test(even) ? even : x.toFixed(n); };
+const $power10 = (text) => text.replace(/e([+-])([0-9])$/, "e$10$2");
+const $format = (x, width, digits, letter) => {
+  const bare = (text) => (text.includes(".") ? text.replace(/[.]?0+(?=e|$)/, "") : text);
+  const general = (n) => { const e = Number(x.toExponential(n - 1).split("e")[1]); return bare(e < -4 || e >= n ? $power10(x.toExponential(n - 1)) : $fixed(x, n - 1 - e)); };
+  const by = { f: () => $fixed(x, digits), e: () => $power10(x.toExponential(digits)), g: () => general(digits || 1), "%": () => $fixed(x * 100, digits) + "%", d: () => String(x) };
+  const text = x - x === 0 ? by[letter]() : $text(x);
+  return (x === 0 && 1 / x < 0 ? text.replace(/^-?/, "-") : text).padStart(width);
+};
+const $list = (values) => "[" + Array.from(values, values instanceof Float64Array ? $text : String).join(", ") + "]";
+const $print = (...parts) => { const lines = (globalThis.$printed ??= []); if (lines.length < 100) lines.push(parts.join(" ")); };
+`;
 
 // What every module of a program has at hand.
 export const PRELUDE = `const $min = (a, b) => (b < a ? b : a);

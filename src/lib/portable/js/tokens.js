@@ -1,5 +1,6 @@
 // Python text to tokens: {type, text, line, from, to}; type is name, sign, number, text, newline, indent, dedent or end.
 
+import { RESERVED } from "./rules.js";
 import { last } from "./tree.js";
 
 const OPERATORS = ["**=", "//=", ">>=", "<<=", "...", ":=", "->", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", ..."+-*/%@&|^~<>()[]{},:;.="];
@@ -9,11 +10,10 @@ const KEYWORDS = new Set(
 const ESCAPES = { n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", v: "\v", "\n": "" };
 const DEEPEST = 90; // brackets and blocks in each other; CPython has 100
 
-export function tokensOf(source, fail) {
+export function tokensOf(source, fail, line = 1) {
   const out = [];
   const indents = [[0, 0]]; // depth with tabs of eight and of one: Python refuses lines that the two order otherwise
   let at = 0;
-  let line = 1;
   const open = []; // brackets
   let fresh = true; // at the start of a line
 
@@ -102,7 +102,8 @@ export function tokensOf(source, fail) {
     if (!name && "([{".includes(text)) open.push(text);
     if (!name && ")]}".includes(text) && "([{".indexOf(open.pop()) !== ")]}".indexOf(text)) fail(line, `${text} closes nothing`);
     if (open.length > DEEPEST) fail(line, "too many brackets in each other");
-    add(name && !KEYWORDS.has(text) ? "name" : "sign", text, from);
+    if (!name || KEYWORDS.has(text)) add("sign", text, from);
+    else add("name", RESERVED.has(text) ? `$${text}` : text, from); // what is a word of JavaScript has another name there
   }
 
   function lineEnd(from) {
