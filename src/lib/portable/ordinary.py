@@ -4,6 +4,7 @@ In the page `math.exp(x)`, `np.tanh(x)` and `x ** y` are these; Python's own dif
 machine. `lib.portable.python.bound` puts these in their places in Python too. All take and give numbers.
 """
 
+from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import divide, floor, floored, sqrt
 
@@ -15,6 +16,7 @@ e = 2.718281828459045
 
 def whole_power(x: int, n: int) -> int:
     """x to the n, at least 0: whole numbers."""
+    require(n >= 0, "**", "a power of at least 0 of a whole number; write 2.0 ** n", n)
     result, base, left = 1, x, n
     while left > 0:
         if left - left // 2 * 2 == 1:

@@ -83,7 +83,7 @@ class _Bound(ast.NodeTransformer):
 def _pow(x: float, y: float) -> float:
     """x to the y, whole numbers of whole numbers, as the page has it."""
     whole = isinstance(x, int) and isinstance(y, int) and y >= 0
-    return ordinary.whole_power(int(x), int(y)) if whole else ordinary.power(float(x), float(y))
+    return x**y if whole else ordinary.power(float(x), float(y))
 
 
 def _sum(values: Iterable[float]) -> float:
@@ -97,7 +97,7 @@ def _sum(values: Iterable[float]) -> float:
 #: `math` and `numpy`, for a reader's numbers.
 SPACE = SimpleNamespace(
     **{**vars(ordinary), **vars(primitives), "abs": abs, "fabs": abs, "absolute": abs, "max": max, "min": min},
-    maximum=max, minimum=min, sum=_sum, pow=_pow, round=round,
+    maximum=max, minimum=min, sum=_sum, pow=_pow, round=round, ndarray=list, float64=float,
 )  # fmt: skip
 
 

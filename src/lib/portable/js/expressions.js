@@ -143,10 +143,12 @@ export class Expressions extends Ordinary {
 
   // What is said of a name that nobody has given: perhaps it was renamed in another place, or is one of the library.
   unheard(name) {
-    const [other, line] = this.module.renamed(name, this.node) ?? [];
-    if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
-    const home = name in PRIMITIVES ? "lib.portable.primitives" : { exp: "math", log: "math", pi: "math", tanh: "math", uniform: "lib.portable.random_numbers", normal: "lib.portable.random_numbers" }[name];
-    if (home) return [`${name} is not imported`, `write from ${home} import ${name} at the top`];
+    const [other, line, renamed] = this.module.renamed(name, this.node);
+    if (renamed) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
+    const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
+    const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
+    if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
+    if (other) return [`${name} has no value here. Is it ${other}, of line ${line}?`, `write ${other}, or give ${name} a value above`];
     return [`${name} has no value here: no line above gives it one`, `give it one, ${name} = 0.0, or correct its spelling`];
   }
 
@@ -270,6 +272,11 @@ export class Expressions extends Ordinary {
     return [`({${parts.join(", ")}})`, "Readings"];
   }
 
+  // What stands in a variable of JavaScript already.
+  onHeld({ code, kind }) {
+    return [code, kind];
+  }
+
   onAttribute(node) {
     const space = this.spaceOf(node.value);
     if (space) {
@@ -278,7 +285,7 @@ export class Expressions extends Ordinary {
     }
     const [code, kind] = this.expression(node.value);
     if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, own(METHODS, node.attr) ?? "keep values that belong together in a @dataclass; its fields are called so");
-    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}`);
+    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}, and a value where it is made`);
     return [`${code}.${node.attr}`, kind.fields.get(node.attr)];
   }
 
@@ -292,8 +299,11 @@ export class Expressions extends Ordinary {
     }
     const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
-    if (calls(node.value)) this.refuse(node, "a call in front of an index is not at hand here", "give the list a name on the line before");
     const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
+    if (calls(node.value)) {
+      if (node.ctx === "Store") this.refuse(node, "a call in front of a place that is set", "give the list a name on the line before");
+      return [`(($list) => $list[${this.checked ? `$index($list, ${index.replace(code, "$list")}, ${this.module.place.said(node)})` : index.replace(code, "$list")}])(${code})`, element];
+    }
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
@@ -366,7 +376,6 @@ export class Expressions extends Ordinary {
   paired(node, called, names) {
     const pairs = node.args.map((arg, i) => [names[i], arg]);
     for (const { arg, value } of node.keywords) {
-      if (arg === null) this.module.place.unknown("Starred", node);
       if (!names.includes(arg)) this.refuse(node, `${called} has no ${arg}`, `it has ${names.join(", ")}`);
       if (pairs.some(([other]) => other === arg)) this.refuse(node, `${called} gets ${arg} twice`, "give it once");
       pairs.push([arg, value]);
@@ -395,7 +404,7 @@ export class Expressions extends Ordinary {
   primitive(node, name, primitive) {
     if (!primitive.ways.length) this.refuse(node, `${name} is for constants of a module alone`, "give the numbers a name there");
     if (node.keywords.length) this.refuse(node, `the arguments of ${name} have no names here`, "write them in their order");
-    const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg)));
+    const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg))).map((one) => (one[1] === "bool" ? this.number(node, one) : one));
     const got = given.map(([, kind]) => kind);
     const exact = primitive.ways.filter(([kinds]) => sameKind(kinds, got));
     const near = primitive.ways.filter(([kinds]) => kinds.length === got.length && kinds.every((kind, i) => fits(kind, got[i]) || meets(kind, got[i])));
@@ -468,6 +477,8 @@ function neverMinusZero(node) {
   if (node.type !== "BinOp" || !["Add", "Sub"].includes(node.op)) return false;
   return [node.left, node.right].some((part) => part.type === "Constant" && Number(part.value) !== 0);
 }
+
+const HOMES = { exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
 
 // Whether a list is made here, so that nobody else holds it.
 const isNew = (node) => ["List", "ListComp"].includes(node.type) || (node.type === "BinOp" && node.op === "Mult");

@@ -156,9 +156,13 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) {
-      this.refuse(node, "a call in the place that changes", "give the index or list a name on the line before");
+    if (node.target.type === "Subscript" && calls(node.target.slice) && !calls(node.target.value)) {
+      this.temporaries += 1; // a call is made once
+      this.say(depth, `const $value${this.temporaries} = ${this.wanted(node.target.slice, "int", "an index")};`);
+      const slice = { type: "Held", line: node.line, code: `$value${this.temporaries}`, kind: "int" };
+      return this.doAugAssign({ ...node, target: { ...node.target, slice } }, depth);
     }
+    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give the list a name on the line before");
     const [, old] = this.expression(node.target);
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];

@@ -6,7 +6,7 @@ import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
 import { ALIASES, BUILTINS, CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
-import { isText, namesIn, own, walk } from "./tree.js";
+import { isText, last, namesIn, own, walk } from "./tree.js";
 
 const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
@@ -23,8 +23,8 @@ export class Module {
   // known: Map name -> Module, of what is translated already; load: name -> Module or undefined, adds to known;
   // read: "file.json#key" -> numbers or undefined;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
-  constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null }) {
-    Object.assign(this, { name, known, load, read, checked, place: new Place(file), widened: new Set() });
+  constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null, book = "" }) {
+    Object.assign(this, { name, known, load, read, checked, place: new Place(file), widened: new Set(), book });
     const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     for (;;) {
       try {
@@ -102,7 +102,7 @@ export class Module {
   }
 
   refuseImport(node, name) {
-    const random = /^random|numpy[.]random/.test(name);
+    const random = /^random|random$/.test(name);
     this.place.refuse(node, `${name} is not at hand here`, random ? "draw with the run's own generator, such as uniform(state.random): from lib.portable.random_numbers import uniform, normal" : "of math and numpy there are exp, log, sqrt, tanh, pi and the like; write out what else you need");
   }
 
@@ -110,6 +110,7 @@ export class Module {
   ordinary(node, name, space = "") {
     if (!this.known.has(SPACE) && !this.load(SPACE)) this.place.refuse(node, `${name} is not at hand here`, "write it out");
     const has = this.known.get(SPACE).own;
+    if (name === "random") this.refuseImport(node, "numpy.random");
     if (!has.includes(name)) this.place.refuse(node, `${space}.${name} is not at hand here`, `there are ${[...has.filter((one) => !one.includes("power")), "sqrt", "abs", "floor"].join(", ")}`);
     this.imports.add(SPACE);
     this.taken.set(name, name);
@@ -143,28 +144,25 @@ export class Module {
     };
     all();
     const state = () => this.functions.get("start")?.signature.result;
-    for (const [name, kinds] of Object.entries({ start: [this.kinds.get("Settings"), "int"], step: [state()], done: [state()], steps_of: [this.kinds.get("Settings")], read: [state()] })) {
+    for (const [name, kinds] of Object.entries({ start: [this.kinds.get("Settings"), "int"], step: [], done: [], steps_of: [this.kinds.get("Settings")], read: [], measure: [], parameters: [], gradient: [], count_step: [] })) {
       const parameters = this.functions.get(name)?.signature.parameters;
       parameters?.forEach((kind, i) => (parameters[i] ??= kinds[i] ?? (i ? undefined : state())));
       all();
     }
-    for (const [name, { node, made }] of this.functions) {
-      if (made) continue;
-      this.own = this.own.filter((other) => other !== name); // nobody calls it, so nobody misses it
-      if (node.args.args.some((arg) => arg.annotation)) this.kind(node, node.args.args.find((arg) => !this.hint(arg.annotation))?.annotation, `the parameter ${node.args.args.find((arg) => !this.hint(arg.annotation))?.arg}`);
-    }
+    this.own = this.own.filter((name) => this.functions.get(name)?.made !== null); // what nobody calls, nobody misses
   }
 
-  // [name, line]: what a name that nobody knows may have been renamed to: something that is set there and never used.
+  // [name, line, whether it was renamed]: what a name that nobody has given may mean: one that came when the book's went, or
+  // one with nearly the same letters.
   renamed(name, around) {
-    const lines = around ? [around.args.args, around.body] : [];
-    const set = [...walk(lines)].filter((part) => part.type === "arg" || (part.type === "Name" && part.ctx === "Store")).map((part) => [part.arg ?? part.id, part.line ?? around.line]);
-    const here = new Set([...walk(lines)].filter((part) => part.type === "Name" && part.ctx === "Load").map((part) => part.id));
-    const defined = this.body.flatMap((node) => definedBy(node).map((one) => [one, node.line]));
-    const used = new Set(this.body.flatMap((node) => [...walk(node)].filter((part) => part.type === "Name" && part.ctx === "Load").map((part) => part.id)));
-    const idle = [...set.filter(([one]) => !here.has(one)), ...defined.filter(([one]) => !used.has(one) && !/^(start|step|done|steps_of|read|measure|at_end|parameters|gradient|count_step)$/.test(one))];
-    const near = [...set, ...defined].filter(([one]) => distance(one, name) < Math.max(2, name.length / 3));
-    return idle.filter(([one]) => distance(one, name) < name.length).sort(([a], [b]) => distance(a, name) - distance(b, name))[0] ?? near[0];
+    const now = namesSet(this.body, around?.name);
+    const book = this.book ? namesSet(parse(this.book, ""), around?.name) : now;
+    const near = [...now].map(([one, line]) => ({ one, line, far: distance(one, name) })).sort((a, b) => a.far - b.far);
+    const came = near.filter(({ one }) => !book.has(one));
+    const inside = came.filter(({ line }) => around && line >= around.line && line <= last([...walk(around)]).line);
+    const found = book.has(name) && !now.has(name) ? inside[0] ?? came[0] : undefined;
+    if (found) return [found.one, found.line, true];
+    return near[0]?.far <= Math.floor(name.length / 3) ? [near[0].one, near[0].line, false] : [];
   }
 
   import(node) {
@@ -237,7 +235,6 @@ export class Module {
 
   signature(node) {
     if (node.decorators.length) this.place.refuse(node, "a line with @ above a function is not at hand here", "leave it out");
-    if (node.args.unusual) this.place.refuse(node, "* and / among parameters are not at hand here", "name every parameter, perhaps with a default: lr: float = 0.1");
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
     const names = node.args.args.map(({ arg }) => arg);
@@ -371,6 +368,15 @@ function usedBy(node) {
   return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
 }
 
+// Every name that a text gives something, in one of its functions or outside of all, and the first line that does.
+function namesSet(body, around) {
+  const found = new Map();
+  const add = (name, line) => found.has(name) || found.set(name, line);
+  for (const node of body) definedBy(node).forEach((name) => add(name, node.line));
+  for (const part of walk(body.filter(({ type, name }) => type === "FunctionDef" && name === around))) if (part.type === "arg" || (part.type === "Name" && part.ctx === "Store")) add(part.arg ?? part.id, part.line);
+  return found;
+}
+
 // How many letters differ: of a word that is misspelled few.
 function distance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -386,14 +392,14 @@ export const atHand = (checked) => factory([checked ? PRELUDE + CHECKED : PRELUD
 // Translate a module and, before it, those that it imports.
 // read: name -> Python text, "file.json#key" -> numbers of a record; or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
 // modules before it, and what every module calls as "$".
-export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "" } = {}) {
+export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "", book = () => "" } = {}) {
   function load(name) {
     if (known.has(name)) return known.get(name);
     const source = read(name);
     if (source === undefined) return undefined;
     const file = `${name.replace(/\./g, "/")}.py`;
     const more = name === root ? { exported, before } : {};
-    const made = new Module(name, source, file, { known, load, read, checked, ...more });
+    const made = new Module(name, source, file, { known, load, read, checked, book: book(name), ...more });
     known.set(name, made);
     return made;
   }

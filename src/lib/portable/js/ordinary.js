@@ -176,7 +176,7 @@ export class Ordinary {
 
   // Squares are products; of whole numbers and of all else the functions of `lib.portable.ordinary`.
   power(node, left, right, [a, kindA], [b, kindB]) {
-    const whole = kindA === "int" && kindB === "int" && (this.knownWhole(right) ?? 0n) >= 0n;
+    const whole = kindA === "int" && kindB === "int" && !(this.knownWhole(right) < 0n) && right.op !== "USub";
     const two = right.type === "Constant" && Number(right.value) === 2;
     if (two && left.type === "Name") return whole ? [this.whole(node, this.exactZero(`(${a} * ${a})`, true)), kindA] : [`(${a} * ${a})`, "float"];
     return [`${this.module.ordinary(node, whole ? "whole_power" : "power")}(${a}, ${b})`, whole ? "int" : "float"];

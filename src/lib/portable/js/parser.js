@@ -1,7 +1,8 @@
-// Python text to a tree with the names of Python's `ast`: all expressions, the statements that portable code can use, and
-// of the others the names, since the translator refuses them by name. What Python does not say, fails as it does there.
+// Python text to a tree with the names of Python's `ast`. Words that portable code has no use for are refused at once; what
+// Python does not say, fails as it does there.
 
-import { NotPython } from "./refusing.js";
+import { NotPython, OutsideSubset } from "./refusing.js";
+import { SYNTAX } from "./rules.js";
 import { tokensOf } from "./tokens.js";
 import { own } from "./tree.js";
 
@@ -9,9 +10,8 @@ const BINARY = {
   "|": [1, "BitOr"], "^": [2, "BitXor"], "&": [3, "BitAnd"], "<<": [4, "LShift"], ">>": [4, "RShift"], "+": [5, "Add"],
   "-": [5, "Sub"], "*": [6, "Mult"], "/": [6, "Div"], "//": [6, "FloorDiv"], "%": [6, "Mod"], "@": [6, "MatMult"],
 };
-const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In", is: "Is" };
+const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In" };
 const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
-const WHOLE_LINES = { raise: "Raise", assert: "Assert", del: "Delete", global: "Global", nonlocal: "Nonlocal" };
 const PLACES = ["Name", "Subscript", "Attribute"];
 const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
 
@@ -20,6 +20,10 @@ export function parse(source, file, line = 1) {
     throw new NotPython(file, line, reason);
   };
   const all = tokensOf(source.replace(/^\ufeff/, ""), fail, line);
+  const refuse = ({ line }, word) => {
+    throw new OutsideSubset(file, line, ...SYNTAX[word]);
+  };
+  for (const token of all) if (token.type === "sign" && own(SYNTAX, token.text)) refuse(token, token.text);
   let at = 0;
   let depth = 0;
 
@@ -46,30 +50,12 @@ export function parse(source, file, line = 1) {
 
   function conditional() {
     const start = now();
-    if (take("lambda")) {
-      while (!is(":")) {
-        if (["newline", "end"].includes(now().type)) fail(now().line, "Python expects : here");
-        at += 1;
-      }
-      need(":");
-      expression();
-      return make("Lambda", start);
-    }
     const body = disjunction();
     if (!take("if")) return body;
     const test = disjunction();
     need("else");
     const orelse = expression();
     return make("IfExp", start, { test, body, orelse });
-  }
-
-  function named() {
-    const start = now();
-    const target = expression();
-    if (!take(":=")) return target;
-    if (target.type !== "Name") fail(start.line, "only a name can be set by :=");
-    const value = expression();
-    return make("NamedExpr", start, { target: { ...target, ctx: "Store" }, value });
   }
 
   function chain(sign, op, part) {
@@ -108,7 +94,7 @@ export function parse(source, file, line = 1) {
     }
     const op = now().type === "sign" ? own(COMPARISONS, now().text) : undefined;
     if (op) at += 1;
-    return op === "Is" && take("not") ? "IsNot" : op;
+    return op;
   }
 
   function arithmetic(least) {
@@ -131,9 +117,7 @@ export function parse(source, file, line = 1) {
       const operand = deeper(unary);
       return make("UnaryOp", start, { op, operand });
     }
-    const waits = take("await");
-    const inner = primary();
-    const base = waits ? make("Await", start, { value: inner }) : inner;
+    const base = primary();
     if (!take("**")) return base;
     const right = deeper(unary);
     return make("BinOp", start, { op: "Pow", left: base, right });
@@ -167,15 +151,13 @@ export function parse(source, file, line = 1) {
     };
     while (!is(")")) {
       const start = now();
-      if (take("**")) keyword(start, null);
-      else if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
+      if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
         at += 2;
         keyword(start, start.text);
       } else {
-        const value = starred(named);
-        const afterStars = keywords.some((other) => other.arg === null);
-        if (keywords.length && (value.type !== "Starred" || afterStars)) fail(start.line, "a value without a name after one with a name");
-        const many = is("for", "async");
+        const value = expression();
+        if (keywords.length) fail(start.line, "a value without a name after one with a name");
+        const many = is("for");
         args.push(many ? comprehension("GeneratorExp", start, value) : value);
         if (many && (args.length > 1 || !is(")"))) fail(start.line, "this comprehension needs brackets");
       }
@@ -187,33 +169,23 @@ export function parse(source, file, line = 1) {
   function subscripts() {
     const start = now();
     const elts = [subscript()];
-    if (!is(",")) return elts[0].type === "Starred" ? make("Tuple", start, { elts }) : elts[0];
+    if (!is(",")) return elts[0];
     while (take(",")) if (!is("]")) elts.push(subscript());
     return make("Tuple", start, { elts });
   }
 
   function subscript() {
     const start = now();
-    const node = is(":") ? null : starred(named);
+    const node = is(":") ? null : expression();
     if (!is(":")) return node;
-    if (node && ["Starred", "NamedExpr"].includes(node.type)) fail(start.line, "this is no bound of a slice");
     const bounds = [node];
     while (bounds.length < 3 && take(":")) bounds.push(is(":", "]", ",") ? null : expression());
     return make("Slice", start, { bounds });
   }
 
-  function starred(rule) {
-    const start = now();
-    if (!take("*")) return rule();
-    const value = arithmetic(1);
-    return make("Starred", start, { value });
-  }
-
   function comprehension(type, start, elt) {
     const generators = [];
-    while (is("for", "async")) {
-      take("async");
-      need("for");
+    while (take("for")) {
       const target = targets();
       need("in");
       const [iter, ifs] = [disjunction(), []];
@@ -236,18 +208,8 @@ export function parse(source, file, line = 1) {
     return make("Tuple", start, { elts, ctx: "Load" });
   }
 
-  const expressions = () => (is("yield") ? yields() : list(() => starred(expression), ["=", ")", ":", ";"]));
-  const targets = () => stored(list(() => starred(() => arithmetic(1)), ["in"]));
-
-  function yields() {
-    const start = all[at++];
-    if (take("from")) {
-      expression();
-      return make("YieldFrom", start);
-    }
-    if (now().type !== "newline" && !is(")", "=", ";")) list(() => starred(expression), ["=", ")", ":", ";"]);
-    return make("Yield", start);
-  }
+  const expressions = () => list(expression, ["=", ")", ":", ";"]);
+  const targets = () => stored(list(() => arithmetic(1), ["in"]));
 
   function atom() {
     const start = all[at++];
@@ -262,6 +224,7 @@ export function parse(source, file, line = 1) {
       if (start.text === "(") return parenthesis(start);
       if (start.text === "[") return brackets(start);
       if (start.text === "{") return braces(start);
+      if (start.text === "*" || start.text === "**") refuse(start, "Starred");
     }
     at -= 1;
     return fail(start.line, `Python expects a value here, and finds ${finds(start)}`);
@@ -294,24 +257,18 @@ export function parse(source, file, line = 1) {
 
   function parenthesis(start) {
     if (take(")")) return make("Tuple", start, { elts: [], ctx: "Load" });
-    if (is("yield")) {
-      const node = yields();
-      need(")");
-      return node;
-    }
-    const first = starred(named);
-    if (is("for", "async")) {
+    const first = expression();
+    if (is("for")) {
       const node = comprehension("GeneratorExp", start, first);
       need(")");
       return node;
     }
     if (!is(",")) {
-      if (first.type === "Starred") fail(start.line, "a star needs a list");
       need(")");
       return { ...first, bracketed: true };
     }
     const elts = [first];
-    while (take(",")) if (!is(")")) elts.push(starred(named));
+    while (take(",")) if (!is(")")) elts.push(expression());
     need(")");
     return make("Tuple", start, { elts, ctx: "Load" });
   }
@@ -319,8 +276,8 @@ export function parse(source, file, line = 1) {
   function brackets(start) {
     const elts = [];
     while (!is("]")) {
-      elts.push(starred(named));
-      if (is("for", "async") && elts.length === 1) {
+      elts.push(expression());
+      if (is("for") && elts.length === 1) {
         const node = comprehension("ListComp", start, elts[0]);
         need("]");
         return node;
@@ -333,38 +290,21 @@ export function parse(source, file, line = 1) {
 
   function braces(start) {
     const [keys, values] = [[], []];
-    let type = is("}") ? "Dict" : "";
     while (!is("}")) {
-      if (take("**")) {
-        if (type === "Set") fail(start.line, "a dictionary needs key: value everywhere");
-        type = "Dict";
-        keys.push(null);
-        values.push(arithmetic(1));
-      } else {
-        const key = starred(named);
-        const pair = Boolean(take(":"));
-        type ||= pair ? "Dict" : "Set";
-        if ((type === "Dict") !== pair) fail(start.line, "a dictionary needs key: value everywhere");
-        keys.push(key);
-        if (pair) values.push(expression());
-      }
-      if (is("for", "async") && keys.length === 1) {
-        const many = type === "Dict" ? "DictComp" : "SetComp";
-        comprehension(many, start);
-        need("}");
-        return make(many, start);
-      }
+      keys.push(expression());
+      if (!take(":")) refuse(start, "Set");
+      values.push(expression());
+      if (is("for")) refuse(start, "Set");
       if (!is("}")) need(",");
     }
     need("}");
-    return make(type, start, { keys, values });
+    return make("Dict", start, { keys, values });
   }
 
   // What stands here is set.
   function stored(node) {
     if (PLACES.includes(node.type)) node.ctx = "Store";
     else if (node.type === "Tuple" || node.type === "List") node.elts.forEach(stored);
-    else if (node.type === "Starred") stored(node.value);
     else fail(node.line, "this cannot be assigned to");
     return node;
   }
@@ -388,18 +328,6 @@ export function parse(source, file, line = 1) {
     return body;
   }
 
-  function skipBlock() {
-    while (now().type !== "newline") at += 1;
-    at += 1;
-    if (now().type !== "indent") return;
-    let open = 0;
-    do {
-      if (now().type === "indent") open += 1;
-      if (now().type === "dedent") open -= 1;
-      at += 1;
-    } while (open > 0);
-  }
-
   function simpleLine() {
     const body = [simple()];
     while (take(";")) if (now().type !== "newline") body.push(simple());
@@ -415,7 +343,7 @@ export function parse(source, file, line = 1) {
     if (is("@", "def", "class")) return [definition()];
     if (take("if")) return [branch(start)];
     if (take("while")) {
-      const test = named();
+      const test = expression();
       const body = block();
       const orelse = take("else") ? block() : [];
       return [make("While", start, { test, body, orelse })];
@@ -428,32 +356,20 @@ export function parse(source, file, line = 1) {
       const orelse = take("else") ? block() : [];
       return [make("For", start, { target, iter, body, orelse })];
     }
-    if (is("try", "with", "async")) return [skipped(start)];
-    if (start.type === "name" && start.text === "match" && matches()) {
-      skipBlock();
-      return [make("Match", start)];
-    }
+    if (start.type === "name" && start.text === "match" && matches()) refuse(start, "Match");
     if (["indent", "dedent"].includes(start.type)) fail(start.line, "this line is deeper than the one before");
     return simpleLine();
-  }
-
-  function skipped(start) {
-    const next = all[at + 1].text;
-    skipBlock();
-    while (start.text === "try" && is("except", "else", "finally")) skipBlock();
-    if (start.text === "async") return make({ def: "AsyncFunctionDef", for: "AsyncFor", with: "AsyncWith" }[next] ?? fail(start.line, "Python expects def here"), start);
-    return make(start.text === "try" ? "Try" : "With", start);
   }
 
   // `match` is a word of its own only in front of a block of cases.
   function matches() {
     let i = at + 1;
     while (all[i].type !== "newline") i += 1;
-    return all[i - 1].text === ":" && all[i + 1].type === "indent" && all[i + 2].text === "case";
+    return all[i - 1].text === ":" && all[i + 1].type === "indent" && all[i + 2].text === "$case";
   }
 
   function branch(start) {
-    const test = named();
+    const test = expression();
     const body = block();
     const next = now();
     const orelse = take("elif") ? [branch(next)] : take("else") ? block() : [];
@@ -463,14 +379,13 @@ export function parse(source, file, line = 1) {
   function definition() {
     const decorators = [];
     while (take("@")) {
-      const mark = named();
+      const mark = expression();
       decorators.push({ ...mark, text: textOf(mark) });
       if (now().type !== "newline") fail(now().line, "a decorator has a line of its own");
       at += 1;
     }
     const start = now();
     if (take("class")) return classDefinition(start, decorators);
-    if (is("async")) return skipped(start);
     if (!is("def")) fail(start.line, "a decorator belongs to a function or a class");
     need("def");
     const called = name();
@@ -496,30 +411,17 @@ export function parse(source, file, line = 1) {
 
   function parameters() {
     const args = [];
-    let [positional, stars, defaults] = [false, 0, false];
     while (!is(")")) {
       const start = now();
-      if (stars > 1) fail(start.line, "nothing follows **");
-      if (take("/")) {
-        if (positional || stars || !args.length) fail(start.line, "/ is not expected here");
-        positional = true;
-      } else if (take("*") && is(",")) {
-        if (stars || all[at + 1].text === ")" || all[at + 1].text === "**") fail(start.line, "names follow *");
-        stars = 1;
-      } else {
-        if (start.text === "*" && stars) fail(start.line, "* stands twice");
-        if (start.text === "*") stars = 1;
-        if (take("**")) stars = 2;
-        const arg = name();
-        const kind = take(":") ? annotation() : null;
-        const given = start.type === "name" && take("=");
-        args.push({ type: "arg", line: start.line, arg, annotation: kind, standard: given ? expression() : null });
-        if (!given && defaults && !stars) fail(start.line, "a parameter without a default after one with a default");
-        defaults ||= Boolean(given);
-      }
+      if (is("*", "**", "/")) refuse(start, "Starred");
+      const arg = name();
+      const kind = take(":") ? annotation() : null;
+      const standard = take("=") ? expression() : null;
+      if (!standard && args.some((other) => other.standard)) fail(start.line, "a parameter without a default after one with a default");
+      args.push({ type: "arg", line: start.line, arg, annotation: kind, standard });
       if (!is(")")) need(",");
     }
-    return { args, unusual: positional || stars > 0 };
+    return { type: "arguments", args };
   }
 
   function simple() {
@@ -531,11 +433,6 @@ export function parse(source, file, line = 1) {
     if (take("return")) {
       const value = ends() ? null : expressions();
       return make("Return", start, { value });
-    }
-    const whole = start.type === "sign" ? own(WHOLE_LINES, start.text) : undefined;
-    if (whole) {
-      while (!ends()) at += 1;
-      return make(whole, start);
     }
     if (take("import")) return make("Import", start, { names: imported(() => dotted([name()])) });
     if (take("from")) return importFrom(start);
