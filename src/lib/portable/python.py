@@ -133,6 +133,8 @@ class Changed(MetaPathFinder, Loader):
 
     def __exit__(self, *_: object) -> None:
         sys.meta_path.remove(self)
+        for name in [name for name in sys.modules if name.startswith(("lib.", "hal."))]:
+            del sys.modules[name]
         sys.modules.update(self.before)
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:

@@ -49,6 +49,7 @@ export class Ordinary {
     }
     if (this.isBuiltin(node, "range")) {
       if (node.keywords.length || node.args.length < 1 || node.args.length > 3) this.refuse(node, "range takes one to three numbers", "write range(stop), range(start, stop) or range(start, stop, step)");
+      if (node.args[2] && this.knownWhole(node.args[2]) === 0n) this.refuse(node, "a range cannot go on by 0", "write another step, or leave it out");
       const bounds = node.args.map((part) => this.wanted(part, "int", "a bound"));
       const [start, stop, step] = bounds.length > 1 ? [bounds[0], bounds[1], bounds[2] ?? "1"] : ["0", bounds[0], "1"];
       const [[from, begun], [by, stepped]] = [hold(start), hold(this.checked && bounds.length > 2 ? `$nonzero(${step}, ${this.module.place.said(node)})` : step)];

@@ -38,7 +38,7 @@ export const SYNTAX = {
 // Functions of Python that are refused by name: reason, remedy.
 const TEXT = ["text can only be printed here", "write print(x)"];
 export const CALLS = {
-  range: ["range belongs into a loop", "write for i in range(n), or [i for i in range(n)]"],
+  ...Object.fromEntries(["range", "enumerate", "zip", "reversed"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
   str: TEXT,
   format: TEXT,
   input: ["the run cannot ask anybody", "write the number, or add a setting: a field of Settings gets a box below"],
