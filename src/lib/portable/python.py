@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType, SimpleNamespace
-from typing import Any, TypeVar, get_type_hints
+from types import ModuleType
+from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from lib.errors import InputError, is_whole, require
-from lib.portable import ordinary, primitives
+from lib.portable import primitives
 
 __all__ = ["Changed", "run_bound", "settings_from"]
 
@@ -82,8 +82,7 @@ class _Bound(ast.NodeTransformer):
 
 def _pow(x: float, y: float) -> float:
     """x to the y, whole numbers of whole numbers, as the page has it."""
-    whole = isinstance(x, int) and isinstance(y, int) and y >= 0
-    return x**y if whole else ordinary.power(float(x), float(y))
+    return x**y if isinstance(x, int) and isinstance(y, int) and y >= 0 else SPACE.power(float(x), float(y))
 
 
 def _sum(values: Iterable[float]) -> float:
@@ -94,11 +93,22 @@ def _sum(values: Iterable[float]) -> float:
     return result
 
 
-#: `math` and `numpy`, for a reader's numbers.
-SPACE = SimpleNamespace(
-    **{**vars(ordinary), **vars(primitives), "abs": abs, "fabs": abs, "absolute": abs, "max": max, "min": min},
-    maximum=max, minimum=min, sum=_sum, pow=_pow, round=round, ndarray=list, float64=float,
-)  # fmt: skip
+class _Space:
+    """`math` and `numpy`, for a reader's numbers; looked up when it is asked, in what is imported then."""
+
+    own: ClassVar[dict[str, Any]] = {
+        "abs": abs, "fabs": abs, "absolute": abs, "max": max, "maximum": max, "min": min, "minimum": min, "sum": _sum,
+        "pow": _pow, "round": round, "ndarray": list, "float64": float,
+    }  # fmt: skip
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.own:
+            return self.own[name]
+        ordinary = importlib.import_module("lib.portable.ordinary")
+        return getattr(ordinary if hasattr(ordinary, name) else primitives, name)
+
+
+SPACE = _Space()
 
 
 def run_bound(text: str, module: ModuleType, file: str = "") -> ModuleType:
@@ -127,7 +137,7 @@ class Changed(MetaPathFinder, Loader):
     def __enter__(self) -> None:
         self.before = {name: made for name, made in sys.modules.items() if name.startswith(("lib.", "hal."))}
         for name in self.before:
-            if name not in (__name__, primitives.__name__, ordinary.__name__, "lib.errors"):
+            if name not in (__name__, primitives.__name__, "lib.errors"):
                 del sys.modules[name]
         sys.meta_path.insert(0, self)
 

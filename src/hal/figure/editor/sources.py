@@ -83,6 +83,7 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
     known: dict[str, Module] = {}
     root, probe = spec["computes"]["textbook"], spec["computes"]["probe"]
     load(root, known)
+    load("lib.portable.ordinary", known)  # what `math.exp` and `x ** y` of a reader mean
     if probe and probe[0] not in known:
         home = importlib.import_module(probe[0])
         add_part([getattr(home, name) for name in probe[1:3]], known)

@@ -393,10 +393,12 @@ export const atHand = (checked) => factory([checked ? PRELUDE + CHECKED : PRELUD
 // read: name -> Python text, "file.json#key" -> numbers of a record; or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
 // modules before it, and what every module calls as "$".
 export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "", book = () => "" } = {}) {
+  const opened = new Set(); // a module that is needed by what it needs is not at hand there
   function load(name) {
     if (known.has(name)) return known.get(name);
-    const source = read(name);
+    const source = opened.has(name) ? undefined : read(name);
     if (source === undefined) return undefined;
+    opened.add(name);
     const file = `${name.replace(/\./g, "/")}.py`;
     const more = name === root ? { exported, before } : {};
     const made = new Module(name, source, file, { known, load, read, checked, book: book(name), ...more });
