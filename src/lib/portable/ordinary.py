@@ -1,14 +1,16 @@
-"""Functions that a reader's own Python may use: those of `math` and `numpy` on numbers, and powers, in plain arithmetic.
+"""What a reader's `math`, `numpy` and `**` are, in the page and in Python: plain arithmetic, the same bits on every machine.
 
-In the page `math.exp(x)`, `np.tanh(x)` and `x ** y` are these; Python's own differ by the last bit from machine to
-machine. `lib.portable.python.bound` puts these in their places in Python too. All take and give numbers.
+Numbers and lists of them come in, numbers go out; `lib.portable.python.run_bound` puts these in the places of Python's
+own, which differ by the last bit from machine to machine.
 """
+
+from builtins import abs, max, min, round
 
 from lib.errors import require
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import divide, floor, floored, sqrt
+from lib.portable.primitives import Vector, divide, floor, floored, inf, nan, sqrt
 
-__all__ = ["exp", "log"]
+__all__ = ["abs", "exp", "floor", "inf", "log", "max", "min", "nan", "round", "sqrt"]
 
 pi = 3.141592653589793
 e = 2.718281828459045
@@ -17,17 +19,13 @@ e = 2.718281828459045
 def whole_power(x: int, n: int) -> int:
     """x to the n, at least 0: whole numbers."""
     require(n >= 0, "**", "a power of at least 0 of a whole number; write 2.0 ** n", n)
-    result, base, left = 1, x, n
-    while left > 0:
-        if left - left // 2 * 2 == 1:
-            result = result * base
-        left = left // 2
-        if left > 0:
-            base = base * base
+    result = 1
+    for _ in range(n):
+        result = result * x
     return result
 
 
-def power(x: float, y: float) -> float:
+def pow(x: float, y: float) -> float:
     """x to the y: whole powers by squaring, 0.5 by the square root, others through exp and log."""
     if y == 0.5:
         return sqrt(x)
@@ -53,9 +51,24 @@ def ceil(x: float) -> int:
     return -floor(-x)
 
 
+def fabs(x: float) -> float:
+    """x without its sign."""
+    return abs(x)
+
+
 def sign(x: float) -> float:
     """1, 0 or -1, as x is."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else x * 0.0
+
+
+def maximum(a: float, b: float) -> float:
+    """The larger one, the first of equals."""
+    return max(a, b)
+
+
+def minimum(a: float, b: float) -> float:
+    """The smaller one, the first of equals."""
+    return min(a, b)
 
 
 def clip(x: float, low: float, high: float) -> float:
@@ -69,16 +82,22 @@ def tanh(x: float) -> float:
     return (1.0 - small) / (1.0 + small) * (-1.0 if x < 0.0 else 1.0)
 
 
-def cosh(x: float) -> float:
-    """The hyperbolic cosine."""
-    return 0.5 * (exp(x) + exp(-x))
+def sum(values: Vector) -> float:
+    """The sum, added from the first to the last."""
+    total = 0.0
+    for k in range(len(values)):
+        total += values[k]
+    return total
 
 
-def log2(x: float) -> float:
-    """The logarithm to base 2."""
-    return log(x) / 0.6931471805599453
+def mean(values: Vector) -> float:
+    """The sum over the number of entries."""
+    return sum(values) / float(len(values))
 
 
-def log10(x: float) -> float:
-    """The logarithm to base 10."""
-    return log(x) / 2.302585092994046
+def dot(a: Vector, b: Vector) -> float:
+    """The sum of products."""
+    total = 0.0
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total

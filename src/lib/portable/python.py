@@ -1,20 +1,25 @@
 """What Python needs beside portable code: settings by name, which in the page its host makes, and a reader's text run
 to the numbers of the page."""
 
+from __future__ import annotations
+
 import ast
-import importlib
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import reduce
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from operator import add
 from types import ModuleType
-from typing import Any, ClassVar, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from lib.errors import InputError, is_whole, require
 from lib.portable import primitives
 
 __all__ = ["Changed", "run_bound", "settings_from"]
 
+ORDINARY = "lib.portable.ordinary"
+OURS = ("math", "numpy")
 Settings = TypeVar("Settings", bound=tuple[Any, ...])
 
 
@@ -50,72 +55,47 @@ def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
 
 
 class _Bound(ast.NodeTransformer):
-    """Powers, and what is imported of `math` and `numpy`, become the functions of `lib.portable.ordinary`."""
+    """Powers become calls of `pow`, and `math` and `numpy` are `lib.portable.ordinary`."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Pow):
-            return node
-        return ast.copy_location(ast.Call(ast.Name("pow", ast.Load()), [node.left, node.right], []), node)
+        return _power(node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:  # noqa: N802
         self.generic_visit(node)
         if not isinstance(node.op, ast.Pow):
             return node
-        old = ast.parse(ast.unparse(node.target), mode="eval").body
-        new = ast.Call(ast.Name("pow", ast.Load()), [old, node.value], [])
-        return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], new), node))
+        return ast.Assign([node.target], _power(ast.parse(ast.unparse(node.target), mode="eval").body, node.value))
 
     def visit_Import(self, node: ast.Import) -> ast.AST:  # noqa: N802
-        kept = [alias for alias in node.names if alias.name not in ("math", "numpy")]
-        ours = [alias for alias in node.names if alias.name in ("math", "numpy")]
-        names = [ast.alias("SPACE", alias.asname or alias.name) for alias in ours]
-        lines: list[ast.stmt] = [ast.Import(kept)] if kept else []
-        return [ast.copy_location(line, node) for line in [*lines, ast.ImportFrom(__name__, names, 0)] if line.names]  # type: ignore[return-value, attr-defined]
+        ours = [alias for alias in node.names if alias.name in OURS]
+        for alias in ours:
+            alias.name, alias.asname = ORDINARY, alias.asname or alias.name
+        return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:  # noqa: N802
-        if node.module not in ("math", "numpy"):
-            return node
-        lines = [f"{alias.asname or alias.name} = {__name__}.SPACE.{alias.name}" for alias in node.names]
-        return [ast.copy_location(line, node) for line in ast.parse("; ".join([f"import {__name__}", *lines])).body]  # type: ignore[return-value]
+        node.module = ORDINARY if node.module in OURS else node.module
+        return node
+
+
+def _power(x: ast.expr, y: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name("pow", ast.Load()), [x, y], [])
 
 
 def _pow(x: float, y: float) -> float:
     """x to the y, whole numbers of whole numbers, as the page has it."""
-    return x**y if isinstance(x, int) and isinstance(y, int) and y >= 0 else SPACE.power(float(x), float(y))
+    from lib.portable.ordinary import pow as power  # the one that a reader may have changed
 
-
-def _sum(values: Iterable[float]) -> float:
-    """The sum, added from the first to the last; Python's own adds otherwise since 3.12."""
-    result: float = 0
-    for x in values:
-        result += x
-    return result
-
-
-class _Space:
-    """`math` and `numpy`, for a reader's numbers; looked up when it is asked, in what is imported then."""
-
-    own: ClassVar[dict[str, Any]] = {
-        "abs": abs, "fabs": abs, "absolute": abs, "max": max, "maximum": max, "min": min, "minimum": min, "sum": _sum,
-        "pow": _pow, "round": round, "ndarray": list, "float64": float,
-    }  # fmt: skip
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self.own:
-            return self.own[name]
-        ordinary = importlib.import_module("lib.portable.ordinary")
-        return getattr(ordinary if hasattr(ordinary, name) else primitives, name)
-
-
-SPACE = _Space()
+    return x**y if isinstance(x, int) and isinstance(y, int) and y >= 0 else power(float(x), float(y))
 
 
 def run_bound(text: str, module: ModuleType, file: str = "") -> ModuleType:
-    """Run a reader's text in a module, with powers, sums, and the functions of `math` and `numpy` as the page has them."""
-    module.__dict__.update(pow=_pow, sum=_sum)
+    """Run a reader's text in a module, where powers, sums, `math` and `numpy` are the page's."""
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    module.__dict__.update(pow=_pow, sum=lambda values: reduce(add, values, 0))
     tree = ast.fix_missing_locations(_Bound().visit(ast.parse(text.removeprefix("\ufeff"))))
-    exec(compile(tree, file or module.__name__, "exec", dont_inherit=True), module.__dict__)
+    code = compile(tree, file or module.__name__, "exec", annotations.compiler_flag, dont_inherit=True)
+    exec(code, module.__dict__)
     return module
 
 

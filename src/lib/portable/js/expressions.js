@@ -4,7 +4,7 @@
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
 import { Ordinary, joined } from "./ordinary.js";
-import { ALIASES, BUILTINS, CALLS, CONSTANTS, ELEMENT, METHODS, PRIMITIVES, SPACE, SYNTAX } from "./rules.js";
+import { BUILTINS, CALLS, CONSTANTS, ELEMENT, METHODS, PRIMITIVES, SPACE, SYNTAX } from "./rules.js";
 import { anyPart, calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
@@ -332,11 +332,9 @@ export class Expressions extends Ordinary {
   attributeCalled(node) {
     const { value, attr } = node.func;
     const space = this.spaceOf(value);
-    const name = own(ALIASES, attr) ?? attr;
+    if (space && own(PRIMITIVES, attr)) return this.primitive(node, attr, PRIMITIVES[attr]);
+    if (space && ["abs", "max", "min", "round"].includes(attr)) return this.expression({ ...node, func: { ...value, id: attr } });
     if (space) {
-      const plain = space === "numpy" && attr === "floor" ? PRIMITIVES.floored : own(PRIMITIVES, name) ?? own(BUILTINS, name);
-      if (plain) return this.primitive(node, attr, plain);
-      if (["min", "max", "sum", "round", "pow"].includes(name)) return this[`call${name}`](node);
       const code = this.module.ordinary(node, attr, space);
       const kind = this.module.known.get(SPACE).values.get(attr)[1];
       return [this.called(node, attr, code, kind), kind.result];

@@ -5,7 +5,7 @@ import { FunctionTranslator } from "./functions.js";
 import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
-import { ALIASES, BUILTINS, CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
+import { CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
 import { isText, last, namesIn, own, walk } from "./tree.js";
 
 const AT_HAND = "lib.portable.primitives";
@@ -69,7 +69,7 @@ export class Module {
     const helpers = [...HELPER].filter(([name]) => this.helpers.has(name)).flatMap(([, text]) => text.split("\n"));
     lines.unshift(...helpers);
     origins.unshift(...helpers.map(() => 0));
-    this.own.push(...this.offered.filter((other) => this.values.has(other) && !this.own.includes(other)));
+    this.own.push(...this.offered.filter((other) => this.values.has(other) && !own(CONSTANTS, other) && !this.own.includes(other)));
     const shown = new Map(this.own.map((other) => [other, other]));
     for (const [as, from] of Object.entries(exported ?? {})) shown.set(as, from);
     if (this.watched.size) {
@@ -166,27 +166,20 @@ export class Module {
   }
 
   import(node) {
-    const source = node.module;
+    const source = SPACES.includes(node.module) ? SPACE : node.module;
     if (node.level) this.place.refuse(node, "an import needs the whole name here", "write from lib.portable.numbers import exp");
     if (NOT_IN_THE_PAGE.includes(source)) return [];
     const taken = [];
     for (const { name, asname } of node.names) {
-      if (SPACES.includes(source)) {
-        const other = own(ALIASES, name) ?? name;
-        if (own(PRIMITIVES, other)) this.primitives.set(asname ?? name, PRIMITIVES[other]);
-        else if (own(BUILTINS, other)) this.primitives.set(asname ?? name, BUILTINS[other]);
-        else if (own(CONSTANTS, name)) this.values.set(asname ?? name, CONSTANTS[name]);
-        else this.values.set(asname ?? name, [this.ordinary(node, name, source), this.known.get(SPACE).values.get(name)[1]]);
-        continue;
-      }
+      const atHand = source === AT_HAND || source === SPACE;
       if (asname && [AT_HAND, "lib.errors"].includes(source)) {
         this.place.refuse(node, `${name} cannot have another name here`, "leave out the as");
       }
       if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
-      else if (source === AT_HAND && own(PRIMITIVES, name)) this.primitives.set(name, PRIMITIVES[name]);
-      else if (source === AT_HAND && own(CONSTANTS, name)) {
-        this.values.set(name, CONSTANTS[name]);
-        this.numbers.set(name, CONSTANTS[name]);
+      else if (atHand && own(PRIMITIVES, name)) this.primitives.set(asname ?? name, PRIMITIVES[name]);
+      else if (atHand && own(CONSTANTS, name)) {
+        this.values.set(asname ?? name, CONSTANTS[name]);
+        this.numbers.set(asname ?? name, CONSTANTS[name]);
       }
       else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
       else taken.push(...this.take(node, source, name, asname ?? name));
@@ -213,10 +206,11 @@ export class Module {
       return [];
     }
     if (!other.own.includes(name)) this.place.refuse(node, `${source} has no ${name}`, `it has ${other.own.join(", ")}`);
-    this.values.set(here, [here, other.values.get(name)[1]]);
+    const called = this.values.has(here) ? `$later_${here}` : here; // as in Python the later import counts
+    this.values.set(here, [called, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
     if (other.numbers.has(name)) this.numbers.set(here, other.numbers.get(name));
-    return [name === here ? name : `${name}: ${here}`];
+    return [name === called ? name : `${name}: ${called}`];
   }
 
   kind(node, annotation, what) {

@@ -180,7 +180,7 @@ export class Ordinary {
     const whole = kindA === "int" && kindB === "int" && !(this.knownWhole(right) < 0n) && right.op !== "USub";
     const two = right.type === "Constant" && Number(right.value) === 2;
     if (two && left.type === "Name") return whole ? [this.whole(node, this.exactZero(`(${a} * ${a})`, true)), kindA] : [`(${a} * ${a})`, "float"];
-    return [`${this.module.ordinary(node, whole ? "whole_power" : "power")}(${a}, ${b})`, whole ? "int" : "float"];
+    return [`${this.module.ordinary(node, whole ? "whole_power" : "pow")}(${a}, ${b})`, whole ? "int" : "float"];
   }
 
   // values[a:b], in a list of its own.

@@ -69,7 +69,7 @@ export const RESERVED = new Set(
 export const SIMPLE = ["float", "int", "bool", "Vector", "Wholes", "Matrix", "Table", "Readings"];
 export const ELEMENT = { Vector: "float", Wholes: "int", Matrix: "Vector", Table: "Wholes" };
 
-export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses"];
+export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses", "builtins"];
 
 // A function known by name: {ways: [[kinds of the arguments, kind of the result], ...], code, checked, minusZero}. `code`
 // has {0}, {1} for the arguments, `checked` is the same where all is checked, with {at} for the line in words, "" if it is
@@ -106,8 +106,7 @@ export const CONSTANTS = { inf: ["Infinity", "float"], nan: ["NaN", "float"] };
 
 // Modules that a reader may import whole, and what their functions are called here.
 export const SPACES = ["math", "numpy"];
-export const SPACE = "lib.portable.ordinary";
-export const ALIASES = { fabs: "abs", absolute: "abs", maximum: "max", minimum: "min" };
+export const SPACE = "lib.portable.ordinary"; // they are this
 
 // What a module that needs it gets besides, a line each.
 export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
