@@ -93,7 +93,6 @@ no value yet | def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x
 no result at the end | def f(n: int) -> int:  # <\n    if n > 0:\n        return 1 | may end without a result
 result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # < | no result
 try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | exceptions
-match | def f(n: int) -> None:\n    match n:  # <\n        case 1:\n            pass | match is not at hand here
 decorator | @staticmethod  # <\ndef f() -> None:\n    pass | a line with @ above a function is not at han
 class | class Thing:  # <\n    pass | a class can only hold fields here
 method | @dataclass\nclass Thing:\n    x: float\n    def twice(self) -> float:  # <\n        return 2.0 | a class can only hold fields here

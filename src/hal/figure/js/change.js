@@ -79,12 +79,12 @@ async function through(bytes, stream) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-// Changes as they stand in an address: compressed where the browser can, and letters that need no escape.
+// Changes as they stand in an address: compressed, in letters that need no escape; the 1 says how.
 async function packed(changes) {
   const bytes = new TextEncoder().encode(JSON.stringify(changes));
-  const small = (globalThis.CompressionStream && (await through(bytes, new CompressionStream("deflate-raw")))) || bytes;
-  const text = btoa(Array.from(small, (c) => String.fromCharCode(c)).join(""));
-  return (small === bytes ? "0" : "1") + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const small = await through(bytes, new CompressionStream("deflate-raw"));
+  const text = btoa(Array.from(small ?? [], (c) => String.fromCharCode(c)).join(""));
+  return `1${text}`.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
 // [[module, edition, patch], ...] of a link; throws in words.
@@ -94,7 +94,7 @@ async function unpackedChanges(text) {
   try {
     const raw = atob(text.slice(1).replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
-    const whole = text[0] === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes;
+    const whole = await through(bytes, new DecompressionStream("deflate-raw"));
     if (whole) changes = JSON.parse(new TextDecoder().decode(whole));
   } catch {
     throw new Error("it is cut or damaged");
@@ -108,27 +108,53 @@ async function unpackedChanges(text) {
   return changes;
 }
 
-// A worker says first that it is there; what it does then is waited for no longer than anything else it does.
-const workerOf = (text) => {
-  const address = scriptOf(`postMessage({ up: true });\n${text}`);
-  const worker = new Worker(address);
-  worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
-  return worker;
-};
-
-// `act` is called after so many ms, in parts that each take a turn of the page: one that was itself held up hears first
-// what its worker has said meanwhile.
-const PARTS_OF_PATIENCE = 10;
-function makePatience(act) {
-  let timer = 0;
+// A worker of a text, made with the first message. It says first that it is there; `heard` gets what it says then. Where it
+// stops, or is waited for and says nothing for `limit` ms, it is ended, and `lost` hears why. It is waited for in parts that
+// each take a turn of the page: one that was itself held up hears first what its worker has said meanwhile.
+const PARTS = 10;
+function makeBox(text, limit, heard, lost) {
+  let [worker, up, timer, waiting] = [null, false, 0, false];
+  function end() {
+    wait(false);
+    worker?.terminate();
+    worker = null;
+  }
+  function wait(wanted) {
+    waiting = wanted;
+    clearTimeout(timer);
+    const ms = up ? limit : TO_START;
+    let left = PARTS;
+    const part = () => {
+      if (left-- > 0) timer = setTimeout(part, ms / PARTS);
+      else if (document.hidden) wait(true); // a hidden tab slows its workers
+      else stop(`nothing was heard of it for ${ms / 1000} s, so it was ended`);
+    };
+    if (wanted) part();
+  }
+  function stop(reason) {
+    end();
+    lost(reason);
+  }
   return {
-    begin(ms) {
-      clearTimeout(timer);
-      let left = PARTS_OF_PATIENCE;
-      const part = () => (left-- > 0 ? (timer = setTimeout(part, ms / PARTS_OF_PATIENCE)) : act());
-      part();
+    end,
+    wait,
+    post(message) {
+      if (!worker) {
+        const address = scriptOf(`postMessage({ up: true });\n${text}`);
+        [worker, up] = [new Worker(address), false];
+        worker.onmessage = ({ data }) => {
+          if (!data.up) return heard(data);
+          up = true;
+          URL.revokeObjectURL(address);
+          if (waiting) wait(true);
+        };
+        worker.onerror = (event) => {
+          event.preventDefault();
+          stop(event.message || "it stopped");
+        };
+      }
+      worker.postMessage(message);
     },
-    end: () => clearTimeout(timer),
   };
 }
 
@@ -156,43 +182,21 @@ onmessage = ({ data: { id, root, probe, changed } }) => {
     postMessage({ id, error: { file, line, reason: told, remedy: remedy || (error.name === "RangeError" ? "shorten it" : "") } });
   }
 };`;
-  let worker = null;
-  let id = 0;
-  let waits = null;
-  let up = false;
-  const patience = makePatience(() => {
-    end();
-    waits.reject({ file: "", line: 0, reason: `the translation took more than ${(up ? PATIENCE : TO_START) / 1000} s and was ended`, remedy: "shorten the text" });
-  });
-  const end = () => {
-    patience.end();
-    worker?.terminate();
-    worker = null;
-  };
+  let [id, waits] = [0, null];
+  const box = makeBox(text, PATIENCE, (data) => {
+    if (data.id !== id) return;
+    box.wait(false);
+    if (data.error) waits.reject(data.error);
+    else waits.resolve(data);
+  }, (reason) => waits.reject({ file: "", line: 0, reason: `the translation: ${reason}`, remedy: "shorten the text" }));
   return {
     ask({ root, probe }, changed) {
-      if (!worker) [worker, up] = [workerOf(text), false];
-      worker.onmessage = ({ data }) => {
-        if (data.up) {
-          up = true;
-          return patience.begin(PATIENCE);
-        }
-        if (data.id !== id) return;
-        patience.end();
-        if (data.error) waits.reject(data.error);
-        else waits.resolve(data);
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        end();
-        waits.reject({ file: "", line: 0, reason: "the translator stopped", remedy: "shorten the text" });
-      };
-      patience.begin(up ? PATIENCE : TO_START);
       id += 1;
-      worker.postMessage({ id, root, probe, changed });
+      box.post({ id, root, probe, changed });
+      box.wait(true);
       return new Promise((resolve, reject) => (waits = { resolve, reject }));
     },
-    end,
+    end: box.end,
   };
 }
 
@@ -206,73 +210,52 @@ function makeWatched({ parts, origins }, { root, probe, needed }, arrived, told)
     script += `portable[${JSON.stringify(name)}] = (${code})(portable);\n`;
   }
   script += workerSource("() => portable", root, probe);
-  let worker = null;
   let job = null;
   let resting = false;
-  let up = false;
-  const patience = makePatience(silent);
-  const listen = () => {
-    patience.end();
-    if (job && !resting) patience.begin(up ? STILL : TO_START);
-  };
-  function end() {
-    patience.end();
-    worker?.terminate();
-    worker = null;
-  }
-  function silent() {
-    if (document.hidden) return listen(); // a hidden tab slows its workers
-    end();
-    const reason = `the run was silent for ${(up ? STILL : TO_START) / 1000} s and was ended`;
-    arrived({ job: job.id, error: reason });
-    told({ file: "", line: 0, reason, remedy: "look for a loop that never ends" });
+  const box = makeBox(script, STILL, hear, (reason) => fail(reason, { file: "", line: 0, reason: `the run: ${reason}`, remedy: "look for a loop that never ends" }));
+  const listen = () => box.wait(job && !resting);
+  function fail(error, place) {
+    if (job) arrived({ job: job.id, error });
+    told(place);
     job = null;
   }
-  function begin() {
-    [worker, up] = [workerOf(script), false];
-    worker.onmessage = ({ data }) => {
-      if (data.up) {
-        up = true;
-        return listen();
-      }
-      if (!job || data.job !== job.id) return;
-      const lacking = data.readings ? needed.filter((name) => !(name in data.readings)) : [];
-      if (lacking.length) data = { ...data, readings: null, error: `your version records no ${lacking.join(", ")}` };
-      const over = data.error || (data.finished && data.run + 1 >= job.runs);
-      if (over) patience.end();
-      else listen();
-      if (data.error) told(lacking.length ? { file: fileOf(root), line: 0, reason: data.error, remedy: "let what looks at it return it" } : placeOf(data, begins, origins));
-      arrived(data);
-      if (over) job = null;
-      if (lacking.length) end();
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      told({ file: "", line: 0, reason: event.message || "the run stopped", remedy: "" });
-    };
-    if (resting) worker.postMessage(["rest", true]);
+  function hear(data) {
+    if (!job || data.job !== job.id) return;
+    if (data.error) {
+      box.wait(false);
+      return fail(data.error, placeOf(data, begins, origins));
+    }
+    const lacking = needed.filter((name) => !(name in data.readings));
+    if (lacking.length) {
+      const error = `your version records no ${lacking.join(", ")}`;
+      box.end();
+      return fail(error, { file: fileOf(root), line: 0, reason: error, remedy: "let what looks at it return it" });
+    }
+    arrived(data);
+    if (data.finished && data.run + 1 >= job.runs) job = null;
+    listen();
   }
   return {
     start(next) {
       job = next;
-      if (!worker) begin();
-      worker.postMessage(["start", next]);
+      box.post(["rest", resting]);
+      box.post(["start", next]);
       listen();
     },
     stop() {
       job = null;
-      patience.end();
-      worker?.postMessage(["stop"]);
+      box.post(["stop"]);
+      listen();
     },
     rest(wanted) {
       resting = wanted;
-      worker?.postMessage(["rest", wanted]);
+      if (job) box.post(["rest", wanted]);
       listen();
     },
     place: () => "worker",
     dispose() {
-      end();
       job = null;
+      box.end();
     },
   };
 }

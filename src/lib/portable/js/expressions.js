@@ -3,8 +3,8 @@
 // comparison, where -0 is as good as 0, it may be.
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
-import { Ordinary, joined } from "./ordinary.js";
-import { BUILTINS, CALLS, CONSTANTS, ELEMENT, METHODS, PRIMITIVES, SPACE, SYNTAX } from "./rules.js";
+import { OF_LISTS, Ordinary, joined } from "./ordinary.js";
+import { BUILTINS, CALLS, ELEMENT, METHODS, PRIMITIVES, SYNTAX } from "./rules.js";
 import { anyPart, calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
@@ -122,7 +122,7 @@ export class Expressions extends Ordinary {
       return [floatText(value), "float"];
     }
     if (kind === "str") this.refuse(node, ...SYNTAX.JoinedStr);
-    return this.refuse(node, `${({ NoneType: "None", complex: "a complex number", bytes: "text", ellipsis: "..." })[kind]} cannot stand here`, "use a number, such as 0.0 or -1");
+    return this.refuse(node, `${({ NoneType: "None", complex: "a complex number", ellipsis: "..." })[kind]} cannot stand here`, "use a number, such as 0.0 or -1");
   }
 
   onName(node) {
@@ -206,8 +206,6 @@ export class Expressions extends Ordinary {
 
   onCompare(node) {
     const values = [node.left, ...node.comparators];
-    const [op] = node.ops;
-    if (op === "In" || op === "NotIn") return this.within(node, op === "In");
     for (const between of values.slice(1, -1)) {
       if (calls(between)) this.refuse(between, "a call in the middle of a chain is not at hand here", "give its value a name on the line before");
     }
@@ -221,14 +219,6 @@ export class Expressions extends Ordinary {
     if (kind === "bool") return `Number(${code})`;
     if (!NUMBERS.includes(kind)) this.refuse(node, `${words(kind)} cannot be compared here`, "compare numbers, one by one: a[i] < b[i]");
     return code;
-  }
-
-  // x in values
-  within(node, wanted) {
-    const [place] = node.comparators;
-    const [code, kind] = this.expression(place.type === "Tuple" ? { ...place, type: "List" } : place);
-    if (node.ops.length > 1 || !["Vector", "Wholes"].includes(kind)) this.refuse(node, "in asks a list of numbers here", "write x in values");
-    return [`(${code}.indexOf(${this.number(node.left)[0]}) ${wanted ? ">=" : "<"} 0)`, "bool"];
   }
 
   onBoolOp(node) {
@@ -278,11 +268,7 @@ export class Expressions extends Ordinary {
   }
 
   onAttribute(node) {
-    const space = this.spaceOf(node.value);
-    if (space) {
-      if (own(CONSTANTS, node.attr)) return CONSTANTS[node.attr];
-      return [this.module.ordinary(node, node.attr, space), this.module.known.get(SPACE).values.get(node.attr)[1]];
-    }
+    if (this.isSpace(node.value)) return this.onName({ ...node.value, id: this.module.ordinary(node, node.attr) });
     const [code, kind] = this.expression(node.value);
     if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, own(METHODS, node.attr) ?? "keep values that belong together in a @dataclass; its fields are called so");
     if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}, and a value where it is made`);
@@ -300,10 +286,7 @@ export class Expressions extends Ordinary {
     const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
     const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
-    if (calls(node.value)) {
-      if (node.ctx === "Store") this.refuse(node, "a call in front of a place that is set", "give the list a name on the line before");
-      return [`(($list) => $list[${this.checked ? `$index($list, ${index.replace(code, "$list")}, ${this.module.place.said(node)})` : index.replace(code, "$list")}])(${code})`, element];
-    }
+    if (calls(node.value)) this.refuse(node, "a call in front of an index is not at hand here", "give the list a name on the line before");
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
@@ -316,8 +299,9 @@ export class Expressions extends Ordinary {
       const record = kinds.get(name);
       if (record instanceof RecordKind) return this.construct(node, record);
       const primitive = primitives.get(name) ?? own(BUILTINS, name);
-      if (primitive && !values.has(name) && !(name === "float" && node.args[0]?.kind === "str")) return this.primitive(node, name, primitive);
+      if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
       if (this.isBuiltin(node, name) && this[`call${name}`]) return this[`call${name}`](node);
+      if (this.isBuiltin(node, name) && own(OF_LISTS, name)) return this.ofList(node, name);
       if (name === "print" && this.isBuiltin(node, name)) this.refuse(node, "print stands on a line of its own", "write print(x)");
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
@@ -331,43 +315,43 @@ export class Expressions extends Ordinary {
   // math.exp(x), values.copy()
   attributeCalled(node) {
     const { value, attr } = node.func;
-    const space = this.spaceOf(value);
-    if (space && own(PRIMITIVES, attr)) return this.primitive(node, attr, PRIMITIVES[attr]);
-    if (space && ["abs", "max", "min", "round"].includes(attr)) return this.expression({ ...node, func: { ...value, id: attr } });
-    if (space) {
-      const code = this.module.ordinary(node, attr, space);
-      const kind = this.module.known.get(SPACE).values.get(attr)[1];
-      return [this.called(node, attr, code, kind), kind.result];
+    if (this.isSpace(value)) {
+      const id = ["abs", "max", "min", "round"].includes(attr) ? attr : this.module.ordinary(node, attr);
+      return this.onCall({ ...node, func: { ...value, id } });
     }
     const [, kind] = this.expression(value);
     if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
     return this.refuse(node, `${words(kind)} has no .${attr}() here`, own(METHODS, attr) ?? "call a function of the module: f(x) in place of x.f()");
   }
 
-  // "math" or "numpy", where the name stands for one of them.
-  spaceOf(node) {
-    return node.type === "Name" && !this.locals.has(node.id) && !this.stored.has(node.id) ? this.module.spaces.get(node.id) : undefined;
+  // Whether math or numpy is meant.
+  isSpace({ type, id }) {
+    return type === "Name" && !this.locals.has(id) && !this.stored.has(id) && this.module.spaces.has(id);
   }
 
   called(node, name, code, { parameters, names, defaults }) {
-    const count = node.args.length + node.keywords.length;
     if (!names && node.keywords.length) this.refuse(node, `${name} was handed over, so its arguments have no names`, "write them in their order");
-    if (node.args.length > parameters.length || (!node.keywords.length && count < parameters.length - (defaults?.size ?? 0))) {
-      this.refuse(node, `${name} takes ${parameters.length} arguments, here it has ${count}`, `give it ${names ? names.join(", ") : "every one"}`);
-    }
-    const places = names ?? parameters.map((_, i) => `${i}`);
-    const pairs = this.paired(node, name, places);
-    const lacking = places.filter((place) => !defaults?.has(place) && !pairs.some(([other]) => other === place));
-    if (lacking.length) this.refuse(node, `${name} lacks ${lacking.join(", ")}`, "give every argument");
-    const said = (i) => (i < node.args.length ? `argument ${i + 1} of ${name}` : `the argument ${pairs[i][0]} of ${name}`);
-    const key = this.module.own.includes(name) && this.module.values.get(name)?.[0] === code ? name : "";
-    const codes = this.zeros(false, () => pairs.map(([place, arg], i) => {
+    const key = this.module.own.includes(name) ? name : "";
+    const last = this.module.watched.has(name) ? [`$place.at = ${this.module.place.said(node)}`] : []; // nobody takes it
+    const places = names ?? parameters.map((_, i) => `argument ${i + 1}`);
+    return this.filled(node, name, places, (place, arg) => {
       const at = places.indexOf(place);
       parameters[at] ??= this.module.wide(`${name}.${place}`, this.expression(arg)[1]);
-      return this.wanted(arg, parameters[at], said(i), key && `${key}.${place}`);
-    }));
-    const last = this.module.watched.has(name) ? [`$place.at = ${this.module.place.said(node)}`] : []; // nobody takes it
-    return this.inWrittenOrder(pairs, codes, places, (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
+      return this.wanted(arg, parameters[at], `argument ${at + 1} of ${name}`, key && `${key}.${place}`);
+    }, (place) => (defaults?.has(place) ? undefined : null), (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
+  }
+
+  // JavaScript of what a function or record gets: `codeOf(name, node)` of each that is given, `standard(name)` of each that is
+  // not, null where there is none; `put` makes the whole of a Map name -> code.
+  filled(node, called, names, codeOf, standard, put) {
+    const given = node.args.length + node.keywords.length;
+    if (node.args.length > names.length) this.refuse(node, `${called} takes ${names.length} values, here it gets ${given}`, `give it ${names.join(", ") || "nothing"}`);
+    const pairs = this.paired(node, called, names);
+    const left = names.filter((name) => !pairs.some(([other]) => other === name)).map((name) => [name, standard(name)]);
+    const lacking = left.filter(([, code]) => code === null).map(([name]) => name);
+    if (lacking.length) this.refuse(node, `${called} lacks ${lacking.join(", ")}`, `it takes ${names.join(", ")}`);
+    const codes = this.zeros(false, () => pairs.map(([name, value]) => codeOf(name, value)));
+    return this.inWrittenOrder(pairs, codes, names, (codeBy) => put(new Map([...codeBy, ...left])));
   }
 
   // What a call gives to which of its names, [[name, node], ...] as it is written.
@@ -419,17 +403,9 @@ export class Expressions extends Ordinary {
 
   construct(node, record) {
     const fields = record.names();
-    if (node.args.length > fields.length) this.refuse(node, `${record.name} has the fields ${fields.join(", ")}`, "give every one, once");
-    const pairs = this.paired(node, record.name, fields);
-    const lacking = fields.filter((name) => !pairs.some(([other]) => other === name));
-    const without = lacking.filter((name) => !record.defaults.get(name));
-    if (without.length) this.refuse(node, `${record.name} lacks ${without.join(", ")}`, "give every field that has no default");
-    const codes = this.zeros(false, () => pairs.map(([name, value]) => this.wanted(value, record.fields.get(name), `the field ${name}`, record.key(this.module, name))));
-    const left = lacking.map((name) => [name, this.standard(node, record, name)]);
-    return [this.inWrittenOrder(pairs, codes, fields, (given) => {
-      const all = new Map([...given, ...left]);
-      return `({${fields.map((name) => `${name}: ${all.get(name)}`).join(", ")}})`;
-    }), record];
+    const codeOf = (name, value) => this.wanted(value, record.fields.get(name), `the field ${name}`, record.key(this.module, name));
+    const standard = (name) => (record.defaults.get(name) ? this.standard(node, record, name) : null);
+    return [this.filled(node, record.name, fields, codeOf, standard, (given) => `({${fields.map((name) => `${name}: ${given.get(name)}`).join(", ")}})`), record];
   }
 
   // The default of a field that is left out: a number that stands there or has a name of its module.

@@ -36,7 +36,7 @@ export class Module {
   }
 
   make(body, exported, checked, file) {
-    Object.assign(this, { body, helpers: new Set(), taken: new Map(), spaces: new Map(), functions: new Map() });
+    Object.assign(this, { body, helpers: new Set(), fetched: [], spaces: new Map(), functions: new Map() });
     Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map(), numbers: new Map() });
     Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set(), recorded: {} });
     const [lines, origins] = [[], []];
@@ -53,44 +53,29 @@ export class Module {
       else if (node.type === "FunctionDef") functions.push(node);
       else if (node.type === "Assign" || node.type === "AnnAssign") {
         if (!this.alias(node)) constants.push(node);
-      } else if (!isText(node)) this.refuseByItself(node);
+      } else if (!isText(node)) this.place.refuse(node, "this line stands outside all functions", "put it into a function, such as step");
     }
     for (const node of functions) this.signature(node);
-    refuseEarly(body, [...body.filter((node) => node.type === "ClassDef"), ...constants], this.place);
+    for (const node of [...body.filter((other) => other.type === "ClassDef"), ...constants]) this.refuseEarly(node);
     for (const node of constants) keep(this.constant(node), node.line);
     if (checked && exported) this.watched = new Set([...this.values.keys()].filter((other) => !this.own.includes(other)));
     this.completeAll();
     for (const { made } of this.functions.values()) if (made) keep(made.text, made.origins);
-    for (const name of this.taken.values()) {
-      lines.unshift(`const {${name}: $ordinary_${name}} = portable["${SPACE}"];`);
-      origins.unshift(0);
-    }
-    for (const name of this.helpers) for (const [other] of HELPER) if (HELPER.get(name).includes(`${other}(`) || HELPER.get(name).includes(`${other} :`)) this.helpers.add(other);
-    const helpers = [...HELPER].filter(([name]) => this.helpers.has(name)).flatMap(([, text]) => text.split("\n"));
-    lines.unshift(...helpers);
-    origins.unshift(...helpers.map(() => 0));
+    for (const name of this.helpers) for (const other of HELPER.keys()) if (HELPER.get(name).includes(other)) this.helpers.add(other);
+    const first = [...this.fetched, ...[...HELPER].filter(([name]) => this.helpers.has(name)).flatMap(([, text]) => text.split("\n"))];
     this.own.push(...this.offered.filter((other) => this.values.has(other) && !own(CONSTANTS, other) && !this.own.includes(other)));
     const shown = new Map(this.own.map((other) => [other, other]));
     for (const [as, from] of Object.entries(exported ?? {})) shown.set(as, from);
     if (this.watched.size) {
-      lines.unshift("const $place = { at: null };");
-      origins.unshift(0);
+      first.push("const $place = { at: null };");
       for (const [as, from] of Object.entries(exported ?? {})) {
         if (this.own.includes(from)) shown.set(as, `$told(${from}, ${asciiText(file)}, $place)`);
       }
     }
     const given = [...shown].map(([as, from]) => (as === from ? as : `${as}: ${from}`)).join(", ");
     const names = checked ? NAMES.checked : NAMES.plain;
-    this.javascript = factory([`const {${names}} = portable.$;`, ...lines, `return {${given}};`]);
-    this.origins = [0, 0, 0, ...origins, 0, 0]; // the Python line of each line of `javascript`, 0 for none
-  }
-
-  // What a module does besides naming things.
-  refuseByItself(node) {
-    if (node.type === "Expr" && node.value.func?.id === "print") this.place.refuse(node, "print stands inside a function here", "put it into step, for instance");
-    const [type] = node.type.startsWith("Aug") ? ["a change"] : [{ For: "a loop", While: "a loop", If: "an if" }[node.type]];
-    if (type) this.place.refuse(node, `${type} stands outside all functions here`, "put it into a function, such as step");
-    this.place.unknown(node.type, node);
+    this.javascript = factory([`const {${names}} = portable.$;`, ...first, ...lines, `return {${given}};`]);
+    this.origins = [0, 0, 0, ...first.map(() => 0), ...origins, 0, 0]; // the Python line of each line of `javascript`, 0 for none
   }
 
   // import math, import numpy as np
@@ -106,15 +91,13 @@ export class Module {
     this.place.refuse(node, `${name} is not at hand here`, random ? "draw with the run's own generator, such as uniform(state.random): from lib.portable.random_numbers import uniform, normal" : "of math and numpy there are exp, log, sqrt, tanh, pi and the like; write out what else you need");
   }
 
-  // JavaScript of a function or number of `lib.portable.ordinary`, which is taken in when it is first used.
-  ordinary(node, name, space = "") {
-    if (!this.known.has(SPACE) && !this.load(SPACE)) this.place.refuse(node, `${name} is not at hand here`, "write it out");
-    const has = this.known.get(SPACE).own;
-    if (name === "random") this.refuseImport(node, "numpy.random");
-    if (!has.includes(name)) this.place.refuse(node, `${space}.${name} is not at hand here`, `there are ${[...has.filter((one) => !one.includes("power")), "sqrt", "abs", "floor"].join(", ")}`);
-    this.imports.add(SPACE);
-    this.taken.set(name, name);
-    return `$ordinary_${name}`;
+  // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
+  ordinary(node, name) {
+    const here = `$my_${name}`;
+    if (this.values.has(here) || this.primitives.has(here)) return here;
+    const taken = this.importOne(node, SPACE, name, here);
+    if (taken.length) this.fetched.push(`const {${taken}} = portable["${SPACE}"];`);
+    return here;
   }
 
   // Whether a value that began as a whole number has turned out to be no such.
@@ -167,24 +150,27 @@ export class Module {
 
   import(node) {
     const source = SPACES.includes(node.module) ? SPACE : node.module;
-    if (node.level) this.place.refuse(node, "an import needs the whole name here", "write from lib.portable.numbers import exp");
     if (NOT_IN_THE_PAGE.includes(source)) return [];
     const taken = [];
     for (const { name, asname } of node.names) {
-      const atHand = source === AT_HAND || source === SPACE;
       if (asname && [AT_HAND, "lib.errors"].includes(source)) {
         this.place.refuse(node, `${name} cannot have another name here`, "leave out the as");
       }
-      if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
-      else if (atHand && own(PRIMITIVES, name)) this.primitives.set(asname ?? name, PRIMITIVES[name]);
-      else if (atHand && own(CONSTANTS, name)) {
-        this.values.set(asname ?? name, CONSTANTS[name]);
-        this.numbers.set(asname ?? name, CONSTANTS[name]);
-      }
-      else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
-      else taken.push(...this.take(node, source, name, asname ?? name));
+      taken.push(...this.importOne(node, source, name, asname ?? name));
     }
     return taken.length ? [`const {${taken.join(", ")}} = portable["${source}"];`] : [];
+  }
+
+  importOne(node, source, name, here) {
+    const atHand = source === AT_HAND || source === SPACE;
+    if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
+    else if (atHand && own(PRIMITIVES, name)) this.primitives.set(here, PRIMITIVES[name]);
+    else if (atHand && own(CONSTANTS, name)) {
+      this.values.set(here, CONSTANTS[name]);
+      this.numbers.set(here, CONSTANTS[name]);
+    } else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
+    else return this.take(node, source, name, here);
+    return [];
   }
 
   ignored(node, source, name) {
@@ -205,7 +191,8 @@ export class Module {
       this.kinds.set(here, other.kinds.get(name));
       return [];
     }
-    if (!other.own.includes(name)) this.place.refuse(node, `${source} has no ${name}`, `it has ${other.own.join(", ")}`);
+    if (name === "random") this.refuseImport(node, "numpy.random");
+    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, `it has ${other.own.join(", ")}`);
     const called = this.values.has(here) ? `$later_${here}` : here; // as in Python the later import counts
     this.values.set(here, [called, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
@@ -315,6 +302,14 @@ export class Module {
     return [code, kind];
   }
 
+  // Refuse a constant, or a record with a default, that needs what is defined below it.
+  refuseEarly(node) {
+    const used = namesIn(node.type === "ClassDef" ? node.body.map((line) => line.value) : [node.value]);
+    const below = this.body.slice(this.body.indexOf(node) + 1).flatMap(definedBy);
+    const early = used.find((name) => below.includes(name));
+    if (early) this.place.refuse(node, `${early} is defined below, so Python has none yet`, `move it below ${early}`);
+  }
+
   constant(node) {
     const target = node.type === "AnnAssign" ? node.target : node.targets[0];
     if (target.type !== "Name" || !node.value) this.place.refuse(node, "a module defines names", "assign to one name");
@@ -329,37 +324,11 @@ export class Module {
   }
 }
 
-// Refuse a constant, or a record with a default, that needs what is defined below it, also through functions that it calls.
-function refuseEarly(body, constants, place) {
-  const where = new Map();
-  body.forEach((node, i) => definedBy(node).forEach((name) => where.set(name, i)));
-  for (const constant of constants) {
-    const at = body.indexOf(constant);
-    const seen = new Set();
-    const waiting = usedBy(constant);
-    while (waiting.length) {
-      const name = waiting.shift();
-      if (seen.has(name) || !where.has(name)) continue;
-      seen.add(name);
-      if (where.get(name) > at) place.refuse(constant, `${name} is defined below, so Python has none yet`, `move it below ${name}`);
-      waiting.push(...usedBy(body[where.get(name)]));
-    }
-  }
-}
-
 function definedBy(node) {
   if (node.type === "ImportFrom" || node.type === "Import") return node.names.map(({ name, asname }) => asname ?? name);
   if (node.type === "FunctionDef" || node.type === "ClassDef") return [node.name];
   const targets = node.type === "Assign" ? node.targets : node.type === "AnnAssign" ? [node.target] : [];
   return targets.filter((target) => target.type === "Name").map((target) => target.id);
-}
-
-// The names of the module that are looked up when a line runs, in the order of letters: of a function, when it is called.
-function usedBy(node) {
-  const lines = node.type === "FunctionDef" ? node.body : node.type === "ClassDef" ? node.body.map((line) => line.value) : [node.value];
-  const mine = new Set(namesIn(lines, "Store"));
-  if (node.type === "FunctionDef") node.args.args.forEach((arg) => mine.add(arg.arg));
-  return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
 }
 
 // Every name that a text gives something, in one of its functions or outside of all, and the first line that does.

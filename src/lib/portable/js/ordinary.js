@@ -8,10 +8,13 @@ import { last, own } from "./tree.js";
 
 const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
 const LOOP = "write for i in range(len(values)), for x in values, for i, x in enumerate(values) or for x, y in zip(a, b)";
-const FORMAT = /^>?(\d*)(?:\.(\d+))?([fegd%])$/;
+const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
 // The kind of both, where one of them may be a whole number; null where they do not meet.
 export const joined = (a, b) => (fits(a, b) ? a : NUMBERS.includes(a) && NUMBERS.includes(b) ? "float" : null);
+
+// Functions of a list, and what they are in JavaScript.
+export const OF_LISTS = { sum: "$sum", sorted: "$sorted", min: "$least", max: "$most" };
 
 export class Ordinary {
   // Whether Python's own function of this name is meant.
@@ -37,10 +40,6 @@ export class Ordinary {
     if (this.isBuiltin(node, "enumerate")) {
       const inner = this.sequence(this.only(node, "enumerate"));
       return { ...inner, entry: (i) => ({ parts: [[i, "int"], inner.entry(i)] }) };
-    }
-    if (this.isBuiltin(node, "reversed")) {
-      const inner = this.sequence(this.only(node, "reversed"));
-      return { ...inner, entry: (i) => inner.entry(`(${inner.count} - 1 - ${i})`) };
     }
     if (this.isBuiltin(node, "zip") && node.args.length > 1 && !node.keywords.length) {
       const all = node.args.map((part) => this.sequence(part));
@@ -107,41 +106,21 @@ export class Ordinary {
     return [code, kind, ELEMENT[kind]];
   }
 
-  callsum(node) {
-    const [code, , element] = this.listGiven(node, "sum");
-    return [element === "int" ? this.whole(node, `${this.helper("$sum")}(${code})`) : `${this.helper("$sum")}(${code})`, element];
+  ofList(node, name) {
+    const [code, kind, element] = this.listGiven(node, name);
+    const made = `${this.helper(OF_LISTS[name])}(${code})`;
+    if (name === "sorted") return [made, kind];
+    return [element === "int" ? this.whole(node, made) : made, element];
   }
 
-  callmin(node, name = "min", least = "$least", pick = "$min") {
-    if (node.args.length < 2) {
-      const [code, kind, element] = this.listGiven(node, name);
-      return [`${this.helper(least)}(${code})`, element, kind];
-    }
+  callmin(node, name = "min", pick = "$min") {
+    if (node.args.length < 2) return this.ofList(node, name);
     const given = node.args.map((part) => this.zeros(false, () => this.number(part)));
     return given.reduce(([a, kindA], [b, kindB]) => [`${pick}(${a}, ${b})`, joined(kindA, kindB)]);
   }
 
   callmax(node) {
-    return this.callmin(node, "max", "$most", "$max");
-  }
-
-  callany(node) {
-    return [`${this.helper("$any")}(${this.listGiven(node, "any")[0]})`, "bool"];
-  }
-
-  callall(node) {
-    return [`${this.helper("$all")}(${this.listGiven(node, "all")[0]})`, "bool"];
-  }
-
-  callsorted(node) {
-    const [code, kind] = this.listGiven(node, "sorted");
-    return [`${this.helper("$sorted")}(${code})`, kind];
-  }
-
-  calllist(node) {
-    const part = this.only(node, "list");
-    const item = { type: "Name", id: "$each", line: node.line, ctx: "Store" };
-    return this.onListComp({ ...node, elt: item, generators: [{ target: item, iter: part, ifs: [] }] });
+    return this.callmin(node, "max", "$max");
   }
 
   callint(node) {
@@ -164,23 +143,12 @@ export class Ordinary {
     return this.power(node, left, right, this.number(left), this.number(right));
   }
 
-  callfloat(node) {
-    const part = this.only(node, "float");
-    const [, sign, word] = part.kind === "str" ? /^([+-]?)(inf|nan)(?:inity)?$/i.exec(part.value) ?? [] : [];
-    if (word) return [`${sign === "-" ? "(-" : "("}${word.toLowerCase() === "inf" ? "Infinity" : "NaN"})`, "float"];
-    return [this.number(part)[0], "float"];
-  }
-
-  callbool(node) {
-    return [this.condition(this.only(node, "bool")), "bool"];
-  }
-
   // Squares are products; of whole numbers and of all else the functions of `lib.portable.ordinary`.
   power(node, left, right, [a, kindA], [b, kindB]) {
     const whole = kindA === "int" && kindB === "int" && !(this.knownWhole(right) < 0n) && right.op !== "USub";
     const two = right.type === "Constant" && Number(right.value) === 2;
     if (two && left.type === "Name") return whole ? [this.whole(node, this.exactZero(`(${a} * ${a})`, true)), kindA] : [`(${a} * ${a})`, "float"];
-    return [`${this.module.ordinary(node, whole ? "whole_power" : "pow")}(${a}, ${b})`, whole ? "int" : "float"];
+    return [`${this.module.values.get(this.module.ordinary(node, whole ? "whole_power" : "pow"))[0]}(${a}, ${b})`, whole ? "int" : "float"];
   }
 
   // values[a:b], in a list of its own.
@@ -189,9 +157,8 @@ export class Ordinary {
     const [low, high, step] = node.slice.bounds;
     if (!own(ELEMENT, kind)) this.refuse(node, `${words(kind)} has no parts`, "take the part of a list");
     const [from, to] = [low, high].map((part) => (part ? this.wanted(part, "int", "a bound of the part") : ""));
-    if (!step) return [`${code}.slice(${from || "0"}${to ? `, ${to}` : ""})`, kind];
-    if (low || high || this.knownWhole(step) !== -1n) this.refuse(node, "steps in a slice are not at hand here", "write [values[i] for i in range(start, stop, step)]");
-    return [`${code}.slice().reverse()`, kind];
+    if (step) this.refuse(node, "steps in a slice are not at hand here", "write [values[i] for i in range(start, stop, step)]");
+    return [`${code}.slice(${from || "0"}${to ? `, ${to}` : ""})`, kind];
   }
 
   // Text to print, as Python writes it.
@@ -208,10 +175,9 @@ export class Ordinary {
 
   formatted({ value, format }) {
     if (!format) return this.text(value);
-    const [all, width, digits, letter] = FORMAT.exec(format) ?? [];
-    const [code, kind] = this.number(value);
-    if (all === undefined || (letter === "d" && kind !== "int")) this.refuse(value, `the format ${format} is not at hand here`, "write {x:.3f}, {x:.3g} or {x:.2e}");
-    return `${this.helper("$format")}(${code}, ${width || 0}, ${digits ?? 6}, "${letter}")`;
+    const [all, digits, letter] = FORMAT.exec(format) ?? [];
+    if (!all) this.refuse(value, `the format ${format} is not at hand here`, "write {x:.3f}, {x:.3g} or {x:.2e}");
+    return `${this.helper("$format")}(${this.number(value)[0]}, ${digits ?? 6}, "${letter}")`;
   }
 
   print(node) {

@@ -239,7 +239,6 @@ export function parse(source, file, line = 1) {
       value += now().value;
       values.push(...(now().kind === "f" ? fieldsOf(now().value, now().line) : [now().value]));
     }
-    if (kinds.has("bytes") && kinds.size > 1) fail(start.line, "bytes and text do not join");
     return kinds.has("f") ? make("JoinedStr", start, { values }) : make("Constant", start, { kind: start.kind, value });
   }
 
@@ -356,16 +355,8 @@ export function parse(source, file, line = 1) {
       const orelse = take("else") ? block() : [];
       return [make("For", start, { target, iter, body, orelse })];
     }
-    if (start.type === "name" && start.text === "match" && matches()) refuse(start, "Match");
     if (["indent", "dedent"].includes(start.type)) fail(start.line, "this line is deeper than the one before");
     return simpleLine();
-  }
-
-  // `match` is a word of its own only in front of a block of cases.
-  function matches() {
-    let i = at + 1;
-    while (all[i].type !== "newline") i += 1;
-    return all[i - 1].text === ":" && all[i + 1].type === "indent" && all[i + 2].text === "$case";
   }
 
   function branch(start) {
@@ -472,15 +463,14 @@ export function parse(source, file, line = 1) {
   }
 
   function importFrom(start) {
-    let level = 0;
-    while (is(".", "...")) level += all[at++].text.length;
-    const module = level && is("import") ? "" : dotted([name()]);
+    if (is(".", "...")) refuse(start, "relative");
+    const module = dotted([name()]);
     need("import");
-    if (take("*")) return make("ImportFrom", start, { module, level, names: [{ name: "*" }] });
+    if (take("*")) return make("ImportFrom", start, { module, names: [{ name: "*" }] });
     const bracket = take("(");
     const names = imported(name, bracket);
     if (bracket) need(")");
-    return make("ImportFrom", start, { module, level, names });
+    return make("ImportFrom", start, { module, names });
   }
 
   const tree = [];

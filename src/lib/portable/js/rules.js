@@ -8,6 +8,8 @@ const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
 const WITHIN = ["a function cannot stand inside a function here", "move it out, to the left edge, and hand it what it needs as arguments"];
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
+  In: ["`in` asks nothing here", "write k == 0 or k == 2"],
+  NotIn: ["`in` asks nothing here", "write k != 0 and k != 2"],
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
   lambda: ["lambda is not at hand here", "write def name(x): return ... at the left edge, and use its name"],
   Set: MANY,
@@ -25,7 +27,7 @@ export const SYNTAX = {
   async: WAITS,
   await: WAITS,
   yield: WAITS,
-  Match: ["match is not at hand here", "use if and elif"],
+  relative: ["an import needs the whole name here", "write from lib.portable.numbers import exp"],
   is: ["`is` asks whether two things are one object", "compare numbers with == or !="],
   BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
   BitAnd: BITS,
@@ -38,13 +40,9 @@ export const SYNTAX = {
 // Functions of Python that are refused by name: reason, remedy.
 const TEXT = ["text can only be printed here", "write print(x)"];
 export const CALLS = {
-  ...Object.fromEntries(["range", "enumerate", "zip", "reversed"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
+  ...Object.fromEntries(["range", "enumerate", "zip"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
   str: TEXT,
   format: TEXT,
-  input: ["the run cannot ask anybody", "write the number, or add a setting: a field of Settings gets a box below"],
-  open: ["the run reads and writes no files", "write the numbers into the text"],
-  dict: MANY,
-  set: MANY,
   map: ["map is not at hand here", "write [f(x) for x in values]"],
   filter: ["filter is not at hand here", "write [x for x in values if ...]"],
 };
@@ -112,20 +110,19 @@ export const SPACE = "lib.portable.ordinary"; // they are this
 export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
 const $least = (values) => values.reduce((a, b) => (b < a ? b : a));
 const $most = (values) => values.reduce((a, b) => (b > a ? b : a));
-const $any = (values) => values.some((x) => x !== 0);
-const $all = (values) => values.every((x) => x !== 0);
 const $sorted = (values) => values.constructor.from(Array.from(values).sort((a, b) => a - b));
 const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
 const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
 const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
 const $fixed = (x, n) => { const long = x.toFixed(60), even = long.slice(0, n ? n - 60 : -61); return /^50*$/.test(long.slice(n - 60)) && /[02468]$/.test(even) ? even : x.toFixed(n); };
 const $power10 = (text) => text.replace(/e([+-])([0-9])$/, "e$10$2");
-const $format = (x, width, digits, letter) => {
+const $format = (x, digits, letter) => {
+  const e = Number(x.toExponential(Math.max(0, digits - 1)).split("e")[1]);
   const bare = (text) => (text.includes(".") ? text.replace(/[.]?0+(?=e|$)/, "") : text);
-  const general = (n) => { const e = Number(x.toExponential(n - 1).split("e")[1]); return bare(e < -4 || e >= n ? $power10(x.toExponential(n - 1)) : $fixed(x, n - 1 - e)); };
-  const by = { f: () => $fixed(x, digits), e: () => $power10(x.toExponential(digits)), g: () => general(digits || 1), "%": () => $fixed(x * 100, digits) + "%", d: () => String(x) };
+  const by = { f: () => $fixed(x, digits), e: () => $power10(x.toExponential(digits)), g: () => bare(e < -4 || e >= digits ? by.e() : $fixed(x, digits - 1 - e)) };
+  if (letter === "g") digits = Math.max(1, digits) - (e < -4 || e >= digits ? 1 : 0);
   const text = x - x === 0 ? by[letter]() : $text(x);
-  return (x === 0 && 1 / x < 0 ? text.replace(/^-?/, "-") : text).padStart(width);
+  return x === 0 && 1 / x < 0 ? text.replace(/^-?/, "-") : text;
 };
 const $list = (values) => "[" + Array.from(values, values instanceof Float64Array ? $text : String).join(", ") + "]";
 const $print = (...parts) => { const lines = (globalThis.$printed ??= []); if (lines.length < 100) lines.push(parts.join(" ")); };
