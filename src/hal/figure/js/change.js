@@ -2,6 +2,7 @@
 // It loads on the click. Readers' code is translated in one worker and trained in another, ended when it is silent; it
 // reaches the page as text alone.
 
+import { given } from "./python.js";
 import { html, setText, toolButton } from "./tools.js";
 import { scriptOf, workerSource } from "./trainer.js";
 
@@ -288,13 +289,11 @@ const meant = (text) => MEANT.reduce((now, [odd, sign]) => now.replace(odd, sign
 
 // A script that trains a version at these settings: the changed modules stand in it, the others are the library's.
 export function versionPython({ root, probe }, changed, settings, seed) {
-  const number = (v) => (typeof v === "object" ? `[${Array.from(v, number).join(", ")}]` : typeof v === "boolean" ? (v ? "True" : "False") : Number.isFinite(v) ? String(v) : `float("${v}")`);
   const quoted = (text) => (/'''|\\|'$/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
   const texts = Object.entries(changed).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
   const [home, measure, atEnd] = probe ?? [];
   const looks = home ? `, measure=home.${measure}${atEnd ? `, at_end=home.${atEnd}` : ""}` : "";
-  const given = Object.entries(settings).map(([name, v]) => `, ${name}=${number(v)}`).join("");
-  return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\n\nfrom lib.portable.python import Changed\n\nCHANGED = {}\n${texts}\nwith Changed(CHANGED):\n    from lib.portable import run\n\n    model = importlib.import_module("${root}")\n${home ? `    home = importlib.import_module("${home}")\n` : ""}    readings = run(model, ${seed}${looks}${given})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
+  return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\n\nfrom lib.portable.python import Changed\n\nCHANGED = {}\n${texts}\nwith Changed(CHANGED):\n    from lib.portable import run\n\n    model = importlib.import_module("${root}")\n${home ? `    home = importlib.import_module("${home}")\n` : ""}    readings = run(model, ${seed}${looks}, ${given(Object.entries(settings))})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
 }
 
 const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
@@ -548,8 +547,8 @@ export function makeChange(root, host, model) {
   // A change that came with a link is shown, and waits.
   async function offer(text) {
     try {
-      const given = await unpackedChanges(text);
-      const texts = given.map(([name, edition, patch]) => {
+      const brought = await unpackedChanges(text);
+      const texts = brought.map(([name, edition, patch]) => {
         if (!editable.includes(name) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
         return [name, patched(sources[name], patch)];
       });
@@ -562,7 +561,7 @@ export function makeChange(root, host, model) {
       Object.assign(mine, sources, Object.fromEntries(texts));
       seen += 1; // nothing that was asked before is heard
       hold(true);
-      const [first] = given;
+      const [first] = brought;
       choose(first?.[0] ?? file);
       toLine(first?.[2][0]?.[0] ?? 0);
     } catch (error) {

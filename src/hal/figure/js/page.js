@@ -157,14 +157,10 @@ function wake(root) {
   return root.explorerAwake;
 }
 
-function wakeAsked(root) {
-  const asked = readAddress();
-  if (asked.has(root.dataset.explorer) || asked.get("change")?.some(([name]) => name === root.dataset.explorer)) wake(root);
-}
-
 function enqueue(root) {
   nearing.observe(root);
-  wakeAsked(root);
+  const asked = readAddress();
+  if (asked.has(root.dataset.explorer) || asked.get("change")?.some(([name]) => name === root.dataset.explorer)) wake(root);
 }
 
 // "Change it" beside a printed model opens the editor of the first figure that trains it.
@@ -184,7 +180,7 @@ export function start(tools) {
   kit = tools;
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
-  addEventListener("popstate", () => document.querySelectorAll("[data-explorer]").forEach(wakeAsked));
+  addEventListener("popstate", () => document.querySelectorAll("[data-explorer]").forEach(enqueue));
   listenToPhrases(wake);
   listenToChanges();
 }

@@ -4,7 +4,7 @@
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
 import { OF_LISTS, Ordinary, joined } from "./ordinary.js";
-import { BUILTINS, CALLS, ELEMENT, METHODS, PRIMITIVES, SYNTAX } from "./rules.js";
+import { BUILTINS, CALLS, ELEMENT, GROWS, PRIMITIVES, SYNTAX } from "./rules.js";
 import { anyPart, calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
@@ -48,9 +48,9 @@ export class Expressions extends Ordinary {
     if (meets(kind, got)) return code;
     if (kind === "Vector" && got === "Wholes" && isNew(node)) return `Float64Array.from(${code})`;
     if (kind === "int" && got === "float" && key) this.module.widen(key);
-    let remedy = "give it that, or change what is said of it: its type hint";
-    if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x); for a division without remainder n // 2";
-    if (Array.isArray(got) !== Array.isArray(kind)) remedy = "a function that returns several values is taken apart by a, b = f(x)";
+    let remedy = "give it that, or change its type hint";
+    if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide by //";
+    if (Array.isArray(got) !== Array.isArray(kind)) remedy = "take a tuple apart: a, b = f(x)";
     return this.refuse(node, `${what} is ${words(kind)}, here it is ${words(got)}`, remedy);
   }
 
@@ -106,7 +106,8 @@ export class Expressions extends Ordinary {
 
   number(node, [code, kind] = this.expression(node)) {
     if (kind === "bool") return [`Number(${code})`, "int"];
-    if (!NUMBERS.includes(kind)) this.refuse(node, `this is ${words(kind)}, and a number is needed`, ARRAYS.includes(kind) ? "take its entries one by one: values[i], or [2.0 * x for x in values]" : "use a number");
+    if (ARRAYS.includes(kind)) this.refuse(node, "this is a whole list, and a number is needed here", "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]");
+    if (!NUMBERS.includes(kind)) this.refuse(node, `this is ${words(kind)}, and a number is needed here`, "use a number");
     return [code, kind];
   }
 
@@ -129,7 +130,7 @@ export class Expressions extends Ordinary {
     const name = node.id;
     if (this.loopNames.has(name) && !this.locals.has(name)) this.free(name);
     if (this.locals.has(name) || this.stored.has(name)) {
-      if (!this.assigned.has(name)) this.refuse(node, `${name} may not have a value yet`, `give it one above: a line ${name} = 0.0 before the branch or loop`);
+      if (!this.assigned.has(name)) this.refuse(node, `${name} may not have a value yet`, `write ${name} = 0.0 before the branch or loop`);
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
@@ -143,13 +144,12 @@ export class Expressions extends Ordinary {
 
   // What is said of a name that nobody has given: perhaps it was renamed in another place, or is one of the library.
   unheard(name) {
-    const [other, line, renamed] = this.module.renamed(name, this.node);
-    if (renamed) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
+    const [other, line] = this.module.renamed(name, this.node);
+    if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
     const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
     const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
     if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
-    if (other) return [`${name} has no value here. Is it ${other}, of line ${line}?`, `write ${other}, or give ${name} a value above`];
-    return [`${name} has no value here: no line above gives it one`, `give it one, ${name} = 0.0, or correct its spelling`];
+    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend its spelling`];
   }
 
   onUnaryOp(node) {
@@ -174,19 +174,9 @@ export class Expressions extends Ordinary {
     return [`new ${kind === "int" ? "Int32Array" : "Float64Array"}(${length}).fill(${x})`, kind === "int" ? "Wholes" : "Vector"];
   }
 
-  // What stands between two lists is said in their words.
-  refuseLists(node, operator, kinds) {
-    if (!kinds.some((kind) => ARRAYS.includes(kind))) return;
-    const sign = { Add: "+", Sub: "-", Mult: "*", Div: "/", Pow: "**", Mod: "%", FloorDiv: "//" }[operator];
-    const both = kinds.every((kind) => ARRAYS.includes(kind));
-    const said = operator === "Add" && both ? "+ puts one list behind the other in Python, it does not add their numbers" : `${sign} works on numbers, not on whole lists`;
-    this.refuse(node, said, both ? `write [x ${sign} y for x, y in zip(a, b)]` : `write [2.0 ${sign} x for x in values]`);
-  }
-
   arithmetic(node, left, operator, right) {
     if (!SIGNS[operator] && !["FloorDiv", "Mod", "Pow"].includes(operator)) this.module.place.unknown(operator, node);
     const given = [this.expression(left), this.expression(right)];
-    this.refuseLists(node, operator, given.map(([, made]) => made));
     const [[a, kindA], [divisor, kindB]] = [this.number(left, given[0]), this.number(right, given[1])];
     if (operator === "Pow") return this.power(node, left, right, [a, kindA], [divisor, kindB]);
     const kind = kindA === "int" && kindB === "int" ? "int" : "float";
@@ -240,7 +230,7 @@ export class Expressions extends Ordinary {
   }
 
   onList(node) {
-    if (!node.elts.length) this.refuse(node, "a list cannot begin empty here, since it cannot grow", METHODS.append);
+    if (!node.elts.length) this.refuse(node, "a list cannot grow here", GROWS);
     const parts = node.elts.map((part) => this.expression(part));
     const kind = parts.map(([, made]) => made).reduce((a, b) => joined(a, b) ?? a);
     const all = (element, what) => node.elts.map((part, i) => this.given(part, parts[i], element, what)).join(", ");
@@ -248,13 +238,13 @@ export class Expressions extends Ordinary {
     if (kind === "int") return [`Int32Array.of(${all("int", "an entry of this list")})`, "Wholes"];
     if (kind === "Vector") return [`[${all("Vector", "a row of this list")}]`, "Matrix"];
     if (kind === "Wholes") return [`[${all("Wholes", "a row of this list")}]`, "Table"];
-    return this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of lists of numbers; or a record");
+    return this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of such lists");
   }
 
   onDict(node) {
     const parts = node.keys.map((key, i) => {
       if (key?.type !== "Constant" || key.kind !== "str" || !PLAIN_NAME.test(key.value.normalize("NFKC"))) {
-        this.refuse(node, "a dictionary here holds what a run records, by plain names", 'write {"loss": values}; for other things use a list or a record');
+        this.refuse(node, "a dictionary here holds what a run records, by plain names", 'write {"loss": values}');
       }
       this.module.place.word(key, key.value);
       return `${key.value}: ${this.wanted(node.values[i], "Vector", `the reading ${key.value}`)}`;
@@ -262,16 +252,11 @@ export class Expressions extends Ordinary {
     return [`({${parts.join(", ")}})`, "Readings"];
   }
 
-  // What stands in a variable of JavaScript already.
-  onHeld({ code, kind }) {
-    return [code, kind];
-  }
-
   onAttribute(node) {
     if (this.isSpace(node.value)) return this.onName({ ...node.value, id: this.module.ordinary(node, node.attr) });
     const [code, kind] = this.expression(node.value);
-    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, own(METHODS, node.attr) ?? "keep values that belong together in a @dataclass; its fields are called so");
-    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}, and a value where it is made`);
+    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, "give it a name of its own");
+    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}`);
     return [`${code}.${node.attr}`, kind.fields.get(node.attr)];
   }
 
@@ -306,7 +291,7 @@ export class Expressions extends Ordinary {
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
     const [code, kind] = this.onName(node.func);
-    if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "for a product write *: 2.0 * (x + 1.0)");
+    if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "for a product write *");
     const made = this.called(node, name, code, kind);
     if (kind.result === undefined) this.module.complete(node, kind);
     return [made, kind.result];
@@ -321,7 +306,7 @@ export class Expressions extends Ordinary {
     }
     const [, kind] = this.expression(value);
     if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
-    return this.refuse(node, `${words(kind)} has no .${attr}() here`, own(METHODS, attr) ?? "call a function of the module: f(x) in place of x.f()");
+    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : "write a function of it, such as sum(a), max(a) or sorted(a)");
   }
 
   // Whether math or numpy is meant.
@@ -331,13 +316,12 @@ export class Expressions extends Ordinary {
 
   called(node, name, code, { parameters, names, defaults }) {
     if (!names && node.keywords.length) this.refuse(node, `${name} was handed over, so its arguments have no names`, "write them in their order");
-    const key = this.module.own.includes(name) ? name : "";
     const last = this.module.watched.has(name) ? [`$place.at = ${this.module.place.said(node)}`] : []; // nobody takes it
     const places = names ?? parameters.map((_, i) => `argument ${i + 1}`);
     return this.filled(node, name, places, (place, arg) => {
       const at = places.indexOf(place);
       parameters[at] ??= this.module.wide(`${name}.${place}`, this.expression(arg)[1]);
-      return this.wanted(arg, parameters[at], `argument ${at + 1} of ${name}`, key && `${key}.${place}`);
+      return this.wanted(arg, parameters[at], `argument ${at + 1} of ${name}`, `${name}.${place}`);
     }, (place) => (defaults?.has(place) ? undefined : null), (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
   }
 
@@ -403,7 +387,7 @@ export class Expressions extends Ordinary {
 
   construct(node, record) {
     const fields = record.names();
-    const codeOf = (name, value) => this.wanted(value, record.fields.get(name), `the field ${name}`, record.key(this.module, name));
+    const codeOf = (name, value) => this.wanted(value, record.fields.get(name), `the field ${name}`, `${record.name}.${name}`);
     const standard = (name) => (record.defaults.get(name) ? this.standard(node, record, name) : null);
     return [this.filled(node, record.name, fields, codeOf, standard, (given) => `({${fields.map((name) => `${name}: ${given.get(name)}`).join(", ")}})`), record];
   }
@@ -412,7 +396,7 @@ export class Expressions extends Ordinary {
   standard(node, record, name) {
     const told = record.module.numberOf(record.defaults.get(name));
     if (!told) this.refuse(node, `the default of ${name} of ${record.name} is no plain number`, `give ${name}`);
-    if (record.fields.get(name) === "int" && told[1] === "float" && record.key(this.module, name)) this.module.widen(record.key(this.module, name));
+    if (record.fields.get(name) === "int" && told[1] === "float") this.module.widen(`${record.name}.${name}`);
     if (!fits(record.fields.get(name), told[1]) && !meets(record.fields.get(name), told[1])) {
       this.refuse(node, `the field ${name} is ${words(record.fields.get(name))}, its default is ${words(told[1])}`, "give it, or mend the default");
     }

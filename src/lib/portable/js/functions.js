@@ -25,7 +25,7 @@ export class FunctionTranslator extends Expressions {
   // {text, origins}: the JavaScript of the whole function, and the Python line of each of its lines.
   translate() {
     const ends = !this.block(this.node.body, 1);
-    if (!ends && this.result !== "None" && this.result !== undefined) this.refuse(this.node, `${this.node.name} may end without a result`, "return one on every way through it: after the if as well");
+    if (!ends && this.result !== "None" && this.result !== undefined) this.refuse(this.node, `${this.node.name} may end without a result`, "return one after the if as well");
     this.signature.result = this.result ?? "None";
     const names = [...this.locals.keys()].filter((name) => !this.parameters.includes(name));
     const given = this.parameters.map((name) => (this.signature.defaults.has(name) ? `${name} = ${this.signature.defaults.get(name)}` : name));
@@ -83,15 +83,11 @@ export class FunctionTranslator extends Expressions {
     return false;
   }
 
-  doBreak(node, depth) {
-    return this.leave(node, depth, "break");
-  }
-
   doContinue(node, depth) {
-    return this.leave(node, depth, "continue");
+    return this.doBreak(node, depth, "continue");
   }
 
-  leave(node, depth, word) {
+  doBreak(node, depth, word = "break") {
     if (!this.loops) this.refuse(node, `${word} stands outside a loop`, "leave it out");
     this.say(depth, `${word};`);
     return false;
@@ -101,11 +97,11 @@ export class FunctionTranslator extends Expressions {
     const [target, ...others] = node.targets;
     const [value, found] = this.expression(node.value);
     let [code, kind] = [value, found];
-    if (others.length && !(NUMBERS.includes(kind) && node.targets.every((one) => one.type === "Name"))) this.refuse(node, "several names for one list", "write one line for each: a = [0.0] * n, then b = [0.0] * n");
+    if (others.length && !(NUMBERS.includes(kind) && node.targets.every((one) => one.type === "Name"))) this.refuse(node, "several names for one list", "write a line for each");
     if (target.type === "Tuple") {
       const parts = target.elts.filter((part) => part.type !== "Starred");
       if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
-        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as there are values; of a list a = values[0]");
+        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write a name a value; of a list a = values[0]");
       }
       this.unpack(target, node.value, code, kind, depth);
       return;
@@ -156,13 +152,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type === "Subscript" && calls(node.target.slice) && !calls(node.target.value)) {
-      this.temporaries += 1; // a call is made once
-      this.say(depth, `const $value${this.temporaries} = ${this.wanted(node.target.slice, "int", "an index")};`);
-      const slice = { type: "Held", line: node.line, code: `$value${this.temporaries}`, kind: "int" };
-      return this.doAugAssign({ ...node, target: { ...node.target, slice } }, depth);
-    }
-    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give the list a name on the line before");
+    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give the index a name on the line before");
     const [, old] = this.expression(node.target);
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
@@ -180,7 +170,7 @@ export class FunctionTranslator extends Expressions {
   target(node, kind) {
     if (node.type === "Name") return this.nameGets(node, node.id, kind);
     if (!IN_A_PLACE.includes(node.type)) this.module.place.unknown(node.type, node);
-    if (node.type === "Subscript" && node.slice.type === "Slice") this.refuse(node, "a part of a list cannot be set at once here", "set its entries in a loop: for i in range(start, stop): values[i] = x");
+    if (node.type === "Subscript" && node.slice.type === "Slice") this.refuse(node, "a part of a list cannot be set at once here", "set its entries in a loop");
     const [code, holds] = this.expression(node);
     if (!fits(holds, kind) && !meets(holds, kind)) {
       if (holds === "int" && kind === "float") this.holdsFractions(node);
@@ -189,7 +179,7 @@ export class FunctionTranslator extends Expressions {
     }
     let root = node;
     while (IN_A_PLACE.includes(root.type)) root = root.value;
-    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} belongs to the whole module, and a run may not change it`, "keep what changes in a field of State");
+    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} belongs to the whole module`, "keep what changes in a field of State");
     if (node.type === "Attribute") {
       const [, holder] = this.expression(node.value);
       if (holder instanceof RecordKind && holder.frozen) this.refuse(node, `${holder.name} stays as it was made, since it is a NamedTuple`, "keep what changes in a @dataclass, such as State");
@@ -201,7 +191,7 @@ export class FunctionTranslator extends Expressions {
   holdsFractions({ type, value, attr }) {
     if (type === "Attribute") {
       const [, holder] = this.expression(value);
-      if (holder.key(this.module, attr)) this.module.widen(holder.key(this.module, attr));
+      this.module.widen(`${holder.name}.${attr}`);
     } else if (value.type === "Name" && this.locals.has(value.id) && !this.parameters.includes(value.id)) {
       this.module.widen(`${this.node.name}.${value.id} has fractions`);
     }
@@ -210,7 +200,7 @@ export class FunctionTranslator extends Expressions {
   nameGets(node, name, kind) {
     const key = `${this.node.name}.${name}`;
     if (this.loopNames.has(name)) this.free(name);
-    if (kind === "None") this.refuse(node, "this call has no result", "write it on a line of its own, or let the function return something");
+    if (kind === "None") this.refuse(node, "this call has no result", "let the function return something");
     if (kind instanceof Signature) this.refuse(node, "a function cannot be assigned", "hand it over as an argument");
     if (!this.locals.has(name)) this.locals.set(name, this.module.wide(key, kind));
     const known = this.locals.get(name);
@@ -250,7 +240,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   refuseElse(node) {
-    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how the loop ended, and ask it with if");
+    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how the loop ended");
   }
 
   doFor(node, depth) {

@@ -16,11 +16,6 @@ export class RecordKind {
   names() {
     return [...this.fields.keys()];
   }
-
-  // By what a module calls a field of its own that may turn out not to be whole.
-  key(module, name) {
-    return this.module === module ? `${this.name}.${name}` : "";
-  }
 }
 
 // names: of the parameters; null where a function is handed over. Kinds that no hint tells are undefined until a call does.

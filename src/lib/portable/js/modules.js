@@ -6,7 +6,7 @@ import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
 import { CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
-import { isText, last, namesIn, own, walk } from "./tree.js";
+import { isText, namesIn, own, walk } from "./tree.js";
 
 const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
@@ -88,7 +88,7 @@ export class Module {
 
   refuseImport(node, name) {
     const random = /^random|random$/.test(name);
-    this.place.refuse(node, `${name} is not at hand here`, random ? "draw with the run's own generator, such as uniform(state.random): from lib.portable.random_numbers import uniform, normal" : "of math and numpy there are exp, log, sqrt, tanh, pi and the like; write out what else you need");
+    this.place.refuse(node, `${name} is not at hand here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write out what you need of it");
   }
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
@@ -121,10 +121,7 @@ export class Module {
   }
 
   completeAll() {
-    const waiting = () => [...this.functions.values()].filter(({ made, signature }) => !made && !signature.parameters.includes(undefined));
-    const all = () => {
-      for (let some = waiting(); some.length; some = waiting()) for (const { node, signature } of some) this.complete(node, signature);
-    };
+    const all = () => this.functions.forEach(({ node, signature }) => signature.parameters.includes(undefined) || this.complete(node, signature));
     all();
     const state = () => this.functions.get("start")?.signature.result;
     for (const [name, kinds] of Object.entries({ start: [this.kinds.get("Settings"), "int"], step: [], done: [], steps_of: [this.kinds.get("Settings")], read: [], measure: [], parameters: [], gradient: [], count_step: [] })) {
@@ -135,17 +132,11 @@ export class Module {
     this.own = this.own.filter((name) => this.functions.get(name)?.made !== null); // what nobody calls, nobody misses
   }
 
-  // [name, line, whether it was renamed]: what a name that nobody has given may mean: one that came when the book's went, or
-  // one with nearly the same letters.
+  // [name, line]: what a name that the book's text gave and this one does not may be called now.
   renamed(name, around) {
     const now = namesSet(this.body, around?.name);
-    const book = this.book ? namesSet(parse(this.book, ""), around?.name) : now;
-    const near = [...now].map(([one, line]) => ({ one, line, far: distance(one, name) })).sort((a, b) => a.far - b.far);
-    const came = near.filter(({ one }) => !book.has(one));
-    const inside = came.filter(({ line }) => around && line >= around.line && line <= last([...walk(around)]).line);
-    const found = book.has(name) && !now.has(name) ? inside[0] ?? came[0] : undefined;
-    if (found) return [found.one, found.line, true];
-    return near[0]?.far <= Math.floor(name.length / 3) ? [near[0].one, near[0].line, false] : [];
+    const book = namesSet(parse(this.book, ""), around?.name);
+    return (book.has(name) && !now.has(name) && [...now].find(([one]) => !book.has(one))) || [];
   }
 
   import(node) {
@@ -168,22 +159,17 @@ export class Module {
     else if (atHand && own(CONSTANTS, name)) {
       this.values.set(here, CONSTANTS[name]);
       this.numbers.set(here, CONSTANTS[name]);
-    } else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
+    } else if (source === AT_HAND && SIMPLE.includes(name)) return [];
+    else if (source === AT_HAND || source === "lib.errors") this.place.refuse(node, `${source} has no ${name}`, `it has ${source === AT_HAND ? Object.keys(PRIMITIVES).join(", ") : "require"}`);
     else return this.take(node, source, name, here);
     return [];
-  }
-
-  ignored(node, source, name) {
-    if (source === AT_HAND && SIMPLE.includes(name)) return;
-    const has = source === AT_HAND ? Object.keys(PRIMITIVES).join(", ") : "require";
-    this.place.refuse(node, `${source} has no ${name || "name here"}`, `it has ${has}`);
   }
 
   // A name of another portable module, called `here`; what the page has to fetch from there.
   take(node, source, name, here) {
     if (!this.known.has(source)) {
       if (!/^(lib|hal)\./.test(source)) this.refuseImport(node, source);
-      if (!this.load(source)) this.place.refuse(node, `there is no module ${source} here`, `there are ${[...this.known.keys()].slice(0, 9).join(", ") || "lib.portable.numbers and others of the book"}`);
+      if (!this.load(source)) this.place.refuse(node, `there is no module ${source} here`, "import from lib.portable.numbers or another of the book");
     }
     this.imports.add(source);
     const other = this.known.get(source);
@@ -198,15 +184,6 @@ export class Module {
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
     if (other.numbers.has(name)) this.numbers.set(here, other.numbers.get(name));
     return [name === called ? name : `${name}: ${called}`];
-  }
-
-  kind(node, annotation, what) {
-    const kind = this.hint(annotation);
-    if (kind === undefined) {
-      const remedy = "write x: float; others are int, bool, Vector (a list of numbers), Wholes (of whole numbers), Matrix (a list of Vectors) and a class of yours";
-      this.place.refuse(node, `${what} needs a type hint that is known here, it has ${annotation ? annotation.text : "none"}`, remedy);
-    }
-    return kind;
   }
 
   // The kind that a hint tells, or undefined.
@@ -243,7 +220,7 @@ export class Module {
   record(node) {
     const marks = [...node.decorators, ...node.bases].map((part) => part.text);
     if (marks.length !== 1 || !["dataclass", "NamedTuple"].includes(marks[0]) || node.keywords.length) {
-      this.place.refuse(node, "a class can only hold fields here", "write @dataclass above class State: and below it one line a field, such as count: int");
+      this.place.refuse(node, "a class can only hold fields here", "write @dataclass above it, and a line a field: count: int");
     }
     const fields = new Map();
     const defaults = new Map();
@@ -254,9 +231,11 @@ export class Module {
         if (!line.value && [...defaults.values()].some(Boolean)) {
           this.place.refuse(line, `${name} has no default and stands below a field that has one`, "give it one, or move it up");
         }
-        fields.set(name, this.wide(`${node.name}.${name}`, this.kind(line, line.annotation, `the field ${name}`)));
+        const kind = this.hint(line.annotation);
+        if (!kind) this.place.refuse(line, `the type hint ${line.annotation.text} is not known here`, "write float, int, bool, Vector (a list of numbers), Wholes (of whole numbers) or Matrix (of Vectors)");
+        fields.set(name, this.wide(`${node.name}.${name}`, kind));
         defaults.set(name, line.value);
-      } else if (!isText(line)) this.place.refuse(line, "a class can only hold fields here", line.type === "Assign" ? "give it a type hint: momentum: float = 0.9" : "write a function at the left edge, and hand it the state: def f(state)");
+      } else if (!isText(line)) this.place.refuse(line, "a class can only hold fields here", line.type === "Assign" ? "give it a type hint: momentum: float = 0.9" : "write a function at the left edge: def f(state)");
     }
     this.kinds.set(node.name, new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
   }
@@ -338,13 +317,6 @@ function namesSet(body, around) {
   for (const node of body) definedBy(node).forEach((name) => add(name, node.line));
   for (const part of walk(body.filter(({ type, name }) => type === "FunctionDef" && name === around))) if (part.type === "arg" || (part.type === "Name" && part.ctx === "Store")) add(part.arg ?? part.id, part.line);
   return found;
-}
-
-// How many letters differ: of a word that is misspelled few.
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) row = row.reduce((next, above, j) => [...next, j ? Math.min(above + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)) : i], []);
-  return row[b.length];
 }
 
 const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}"].join("\n");

@@ -7,7 +7,7 @@ import { ELEMENT } from "./rules.js";
 import { last, own } from "./tree.js";
 
 const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
-const LOOP = "write for i in range(len(values)), for x in values, for i, x in enumerate(values) or for x, y in zip(a, b)";
+const LOOP = "write for i in range(len(values)), for x in values or for i, x in enumerate(values)";
 const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
 // The kind of both, where one of them may be a whole number; null where they do not meet.
@@ -47,7 +47,7 @@ export class Ordinary {
       return { held: all.flatMap((one) => one.held), count, entry: (i) => ({ parts: all.map((one) => one.entry(i)) }) };
     }
     if (this.isBuiltin(node, "range")) {
-      if (node.keywords.length || node.args.length < 1 || node.args.length > 3) this.refuse(node, "range takes one to three numbers", "write range(stop), range(start, stop) or range(start, stop, step)");
+      if (node.keywords.length || node.args.length < 1 || node.args.length > 3) this.refuse(node, "range takes one to three numbers", "write range(start, stop, step)");
       if (node.args[2] && this.knownWhole(node.args[2]) === 0n) this.refuse(node, "a range cannot go on by 0", "write another step, or leave it out");
       const bounds = node.args.map((part) => this.wanted(part, "int", "a bound"));
       const [start, stop, step] = bounds.length > 1 ? [bounds[0], bounds[1], bounds[2] ?? "1"] : ["0", bounds[0], "1"];
@@ -93,7 +93,7 @@ export class Ordinary {
     });
     const [code, kind] = this.expression(node.elt);
     [this.locals, this.assigned, this.loopNames] = before;
-    const [type, made] = own(MADE, kind) ?? this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of lists of numbers");
+    const [type, made] = own(MADE, kind) ?? this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of such lists");
     if (kind === "bool" && !inside) this.refuse(node, "a list of conditions is not at hand here", "write 1 if ... else 0, or count them with sum(...)");
     return [`(($out) => { ${heads.join(" ")} $out.push(${code}); ${"}".repeat(heads.length)} return ${type}.from($out); })([])`, made];
   }
@@ -139,8 +139,7 @@ export class Ordinary {
 
   callpow(node) {
     if (node.args.length !== 2) this.refuse(node, "pow takes two numbers", "write x ** 2");
-    const [left, right] = node.args;
-    return this.power(node, left, right, this.number(left), this.number(right));
+    return this.arithmetic(node, node.args[0], "Pow", node.args[1]);
   }
 
   // Squares are products; of whole numbers and of all else the functions of `lib.portable.ordinary`.
@@ -169,7 +168,7 @@ export class Ordinary {
     if (kind === "float") return `${this.helper("$text")}(${code})`;
     if (kind === "int") return `String(${code})`;
     if (kind === "bool") return `(${code} ? "True" : "False")`;
-    if (Array.isArray(kind) || kind instanceof RecordKind || !["Vector", "Wholes"].includes(kind)) this.refuse(node, `${words(kind)} cannot be printed here`, "print numbers or a list of numbers, such as print(state.step, x)");
+    if (Array.isArray(kind) || kind instanceof RecordKind || !["Vector", "Wholes"].includes(kind)) this.refuse(node, `${words(kind)} cannot be printed here`, "print numbers or lists of them");
     return `${this.helper("$list")}(${code})`;
   }
 

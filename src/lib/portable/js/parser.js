@@ -1,7 +1,7 @@
 // Python text to a tree with the names of Python's `ast`. Words that portable code has no use for are refused at once; what
 // Python does not say, fails as it does there.
 
-import { NotPython, OutsideSubset } from "./refusing.js";
+import { Refused } from "./refusing.js";
 import { SYNTAX } from "./rules.js";
 import { tokensOf } from "./tokens.js";
 import { own } from "./tree.js";
@@ -17,11 +17,11 @@ const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
 
 export function parse(source, file, line = 1) {
   const fail = (line, reason) => {
-    throw new NotPython(file, line, reason);
+    throw new Refused("NotPython", file, line, reason);
   };
   const all = tokensOf(source.replace(/^\ufeff/, ""), fail, line);
   const refuse = ({ line }, word) => {
-    throw new OutsideSubset(file, line, ...SYNTAX[word]);
+    throw new Refused("OutsideSubset", file, line, ...SYNTAX[word]);
   };
   for (const token of all) if (token.type === "sign" && own(SYNTAX, token.text)) refuse(token, token.text);
   let at = 0;
@@ -87,11 +87,9 @@ export function parse(source, file, line = 1) {
     }
   }
 
+  // `not in` is refused as `in` is.
   function comparisonSign() {
-    if (is("not") && all[at + 1].type === "sign" && all[at + 1].text === "in") {
-      at += 2;
-      return "NotIn";
-    }
+    if (is("not") && all[at + 1].text === "in") at += 1;
     const op = now().type === "sign" ? own(COMPARISONS, now().text) : undefined;
     if (op) at += 1;
     return op;
@@ -135,8 +133,8 @@ export function parse(source, file, line = 1) {
         need(")");
         node = make("Call", start, { func: node, ...given });
       } else if (take("[")) {
-        const slice = subscripts();
-        need("]");
+        if (is("]")) fail(now().line, "Python expects an index here");
+        const slice = items(now(), "]", "Tuple", subscript, "index");
         node = make("Subscript", start, { value: node, slice });
       } else return node;
     }
@@ -166,12 +164,22 @@ export function parse(source, file, line = 1) {
     return { args, keywords };
   }
 
-  function subscripts() {
-    const start = now();
-    const elts = [subscript()];
-    if (!is(",")) return elts[0];
-    while (take(",")) if (!is("]")) elts.push(subscript());
-    return make("Tuple", start, { elts });
+  // What stands between commas, up to a bracket, perhaps made in a loop; alone: one without a comma is itself.
+  function items(start, close, type, rule, alone) {
+    const elts = [];
+    let commas = 0;
+    while (!is(close)) {
+      elts.push(rule());
+      if (is("for") && elts.length === 1 && alone !== "index") {
+        const node = comprehension(type === "List" ? "ListComp" : "GeneratorExp", start, elts[0]);
+        need(close);
+        return node;
+      }
+      if (!is(close)) commas += Number(Boolean(need(",")));
+    }
+    need(close);
+    if (alone && elts.length === 1 && !commas) return alone === "index" ? elts[0] : { ...elts[0], bracketed: true };
+    return make(type, start, { elts, ctx: "Load" });
   }
 
   function subscript() {
@@ -221,8 +229,8 @@ export function parse(source, file, line = 1) {
       if (start.text === "True" || start.text === "False") return constant("bool", start.text === "True");
       if (start.text === "None") return constant("NoneType", null);
       if (start.text === "...") return constant("ellipsis", null);
-      if (start.text === "(") return parenthesis(start);
-      if (start.text === "[") return brackets(start);
+      if (start.text === "(") return items(start, ")", "Tuple", expression, "alone");
+      if (start.text === "[") return items(start, "]", "List", expression);
       if (start.text === "{") return braces(start);
       if (start.text === "*" || start.text === "**") refuse(start, "Starred");
     }
@@ -252,39 +260,6 @@ export function parse(source, file, line = 1) {
       if (inside.length !== 1 || !inside[0].value?.type) fail(line, "an f-string has values in its brackets");
       return { type: "field", value: inside[0].value, format: format ?? "" };
     });
-  }
-
-  function parenthesis(start) {
-    if (take(")")) return make("Tuple", start, { elts: [], ctx: "Load" });
-    const first = expression();
-    if (is("for")) {
-      const node = comprehension("GeneratorExp", start, first);
-      need(")");
-      return node;
-    }
-    if (!is(",")) {
-      need(")");
-      return { ...first, bracketed: true };
-    }
-    const elts = [first];
-    while (take(",")) if (!is(")")) elts.push(expression());
-    need(")");
-    return make("Tuple", start, { elts, ctx: "Load" });
-  }
-
-  function brackets(start) {
-    const elts = [];
-    while (!is("]")) {
-      elts.push(expression());
-      if (is("for") && elts.length === 1) {
-        const node = comprehension("ListComp", start, elts[0]);
-        need("]");
-        return node;
-      }
-      if (!is("]")) need(",");
-    }
-    need("]");
-    return make("List", start, { elts, ctx: "Load" });
   }
 
   function braces(start) {

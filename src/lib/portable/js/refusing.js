@@ -3,17 +3,11 @@
 import { RESERVED, SYNTAX } from "./rules.js";
 import { own } from "./tree.js";
 
-export class NotPython extends Error {
-  constructor(file, line, reason) {
-    super(`${file}:${line}: ${reason}`);
-    Object.assign(this, { name: "NotPython", file, line, reason, remedy: "" });
-  }
-}
-
-export class OutsideSubset extends Error {
-  constructor(file, line, reason, remedy) {
+export class Refused extends Error {
+  // name: NotPython or OutsideSubset.
+  constructor(name, file, line, reason, remedy = "") {
     super(`${file}:${line}: ${reason}; ${remedy}`);
-    Object.assign(this, { name: "OutsideSubset", file, line, reason, remedy });
+    Object.assign(this, { name, file, line, reason, remedy });
   }
 }
 
@@ -30,12 +24,12 @@ export class Place {
 
   refuse(node, reason, remedy) {
     const bare = (text) => text.replace(/\$(?=\w)/g, ""); // see `RESERVED`
-    throw new OutsideSubset(this.file, node.line ?? 1, bare(reason), bare(remedy));
+    throw new Refused("OutsideSubset", this.file, node.line ?? 1, bare(reason), bare(remedy));
   }
 
   // Refuse syntax that has no rule; `at` gives the line where the node has none.
   unknown(type, at) {
-    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not at hand here`, "write it with numbers, lists, if, for, while and def"]));
+    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not at hand here`, "write it with if, for and def"]));
   }
 
   // A key is no name for JavaScript to mistake.

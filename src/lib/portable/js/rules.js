@@ -2,27 +2,26 @@
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
 const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"];
-const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if; to stop the run, write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
-const WAITS = ["functions here cannot pause", "return the value; the page calls step again and again"];
+const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
+const WAITS = ["functions here cannot pause", "return the value"];
 const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
-const WITHIN = ["a function cannot stand inside a function here", "move it out, to the left edge, and hand it what it needs as arguments"];
+const WITHIN = ["a function cannot stand inside a function here", "move it to the left edge"];
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
-  In: ["`in` asks nothing here", "write k == 0 or k == 2"],
-  NotIn: ["`in` asks nothing here", "write k != 0 and k != 2"],
+  In: ["`in` asks nothing here", "write k == 0 or k == 2, or k != 0 and k != 2"],
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
-  lambda: ["lambda is not at hand here", "write def name(x): return ... at the left edge, and use its name"],
+  lambda: ["lambda is not at hand here", "write def f(x): at the left edge, and use its name"],
   Set: MANY,
   GeneratorExp: ["this needs square brackets to become a list", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not at hand here", "assign with = on the line before"],
   FunctionDef: WITHIN,
   nonlocal: WITHIN,
-  global: ["a function cannot change a number of the module here", "make it a field of State, such as state.count, and change that"],
+  global: ["a function cannot change a number of the module here", "make it a field of State"],
   try: ERRORS,
   raise: ERRORS,
   assert: ERRORS,
   with: ["`with` is not at hand here", "write its lines without it"],
-  del: ["`del` is not at hand here", "leave the line out; a name that nobody uses does no harm"],
+  del: ["`del` is not at hand here", "leave the line out"],
   Starred: ["* and ** in front of arguments are not at hand here", "write the arguments one by one"],
   async: WAITS,
   await: WAITS,
@@ -38,25 +37,12 @@ export const SYNTAX = {
 };
 
 // Functions of Python that are refused by name: reason, remedy.
-const TEXT = ["text can only be printed here", "write print(x)"];
 export const CALLS = {
   ...Object.fromEntries(["range", "enumerate", "zip"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
-  str: TEXT,
-  format: TEXT,
-  map: ["map is not at hand here", "write [f(x) for x in values]"],
-  filter: ["filter is not at hand here", "write [x for x in values if ...]"],
+  str: ["text can only be printed here", "write print(x)"],
 };
 
-// Methods: what to write in their place.
-export const METHODS = {
-  append: "make the list as long as it gets, values = [0.0] * n, and fill it by values[i] = x; or write [... for ... in ...]",
-  sort: "write b = sorted(a)",
-  sum: "write sum(a)",
-  mean: "write sum(a) / len(a)",
-  max: "write max(a)",
-  min: "write min(a)",
-  dot: "write sum(x * y for x, y in zip(a, b))",
-};
+export const GROWS = "write values = [0.0] * n, then values[i] = x; or [... for ... in ...]";
 
 // Words that mean something else in JavaScript: as names they begin with $ there.
 export const RESERVED = new Set(
