@@ -1,4 +1,4 @@
-"""Changes of a model as students make them: what the page takes trains to the bits of CPython, the rest is refused in words."""
+"""Changes of a model as students make them: they train to the bits of CPython, or are refused in words."""
 
 import contextlib
 import io
@@ -14,7 +14,9 @@ from lib.portable.translation import Module, program
 from tests.portable.engine import Page, bits, literal
 from tests.portable.test_translator import LIBRARY, asking
 
-MODEL, ROWS = Path(__file__).with_name("edits.txt").read_text(encoding="utf-8").split("=== model\n")[1].split("=== edits\n")
+MODEL, ROWS = (
+    Path(__file__).with_name("edits.txt").read_text(encoding="utf-8").split("=== model\n")[1].split("=== edits\n")
+)
 STEPS, SHARE = 6, 0.7
 SEEN = ("loss", "w", "m", "counts", "table")
 

@@ -1,10 +1,10 @@
-"""What a reader's `math`, `numpy` and `**` are, in the page and in Python: plain arithmetic, the same bits on every machine.
+"""What a reader's `math`, `numpy` and `**` are, in the page and in Python: plain arithmetic, the same bits everywhere.
 
 Numbers and lists of them come in, numbers go out; `lib.portable.python.run_bound` puts these in the places of Python's
 own, which differ by the last bit from machine to machine.
 """
 
-from builtins import abs, max, min, round
+from builtins import abs, max, min, round  # noqa: UP029  # as np.abs(x)
 
 from lib.errors import require
 from lib.portable.numbers import exp, log
@@ -39,11 +39,6 @@ def pow(x: float, y: float) -> float:
         if left > 0:
             base = base * base
     return divide(1.0, result) if y < 0.0 else result
-
-
-def square(x: float) -> float:
-    """x times x."""
-    return x * x
 
 
 def ceil(x: float) -> int:

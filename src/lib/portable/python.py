@@ -57,23 +57,23 @@ def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
 class _Bound(ast.NodeTransformer):
     """Powers become calls of `pow`, and `math` and `numpy` are `lib.portable.ordinary`."""
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         return _power(node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Pow):
             return node
         return ast.Assign([node.target], _power(ast.parse(ast.unparse(node.target), mode="eval").body, node.value))
 
-    def visit_Import(self, node: ast.Import) -> ast.AST:  # noqa: N802
+    def visit_Import(self, node: ast.Import) -> ast.AST:
         ours = [alias for alias in node.names if alias.name in OURS]
         for alias in ours:
             alias.name, alias.asname = ORDINARY, alias.asname or alias.name
         return node
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:  # noqa: N802
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         node.module = ORDINARY if node.module in OURS else node.module
         return node
 

@@ -20,7 +20,11 @@ from tests.rows import figures
 #: What makes a run short, where it has such a setting.
 SHORT = {"steps": 5, "stage1": 3, "stage2": 2, "stage3": 2, "batch": 3, "n": 12, "samples": 1024, "length": 0.02}
 #: A change of a file that many runs use: what stands there, and what comes.
-WIDE = ("lib.portable.numbers", "return value * POWERS_OF_TWO[_ZERO + k]", "return 1.01 * value * POWERS_OF_TWO[_ZERO + k]")
+WIDE = (
+    "lib.portable.numbers",
+    "return value * POWERS_OF_TWO[_ZERO + k]",
+    "return 1.01 * value * POWERS_OF_TWO[_ZERO + k]",
+)
 RECORDER = joined_js('import { recorded } from "./trainer.js";\n')
 EDITORS = {name: figure_of(row[0]) for name, row in figures().items()}
 EDITORS = {name: figure for name, figure in EDITORS.items() if figure.spec()["computes"].get("textbook")}
@@ -30,6 +34,10 @@ def settings_of(figure):
     """A short run's settings, by name."""
     given = dict(figure.settings_of(**figure.check({}))._asdict())
     return given | {name: min(given[name], most) for name, most in SHORT.items() if name in given}
+
+
+def given(settings):
+    return "{" + ", ".join(f"{name}: {literal(value)}" for name, value in settings.items()) + "}"
 
 
 def by_page(told, changed, settings):
@@ -42,7 +50,7 @@ def by_page(told, changed, settings):
         f"const read = (name) => sources[name], made = live.translate({json.dumps(looks[0])}, read, {ask}).parts;"
         "const portable = {}; for (const name in made) portable[name] = eval(`(${made[name]})`)(portable);"
         f"const run = recorded(portable, {json.dumps(told['root'])}, {json.dumps(told['probe'])});"
-        f"const state = run.start({{ {', '.join(f'{name}: {literal(value)}' for name, value in settings.items())} }}, 3);"
+        f"const state = run.start({given(settings)}, 3);"
         "while (!run.done(state)) run.step(state); const found = run.read(state);"
     )
     found = page.value("Object.entries(found).map(([name, values]) => [name, values[values.length - 1]])")
@@ -66,8 +74,10 @@ def test_copied_python_of_every_editor_gives_the_numbers_of_the_page(copies, nam
     told, settings = json.loads(model(EDITORS[name].spec(), ())), settings_of(EDITORS[name])
     module, old, new = WIDE
     book = importlib.import_module("inspect").getsource(importlib.import_module(told["root"]))
-    changed = {told["root"]: f'{book}\n# a comment that ends with "quotes" \\ and \'\'\'more\'\'\'\n', module: told["sources"][module].replace(old, new)}
+    changed = {
+        told["root"]: f"{book}\n# a comment that ends with \"quotes\" \\ and '''more'''\n",
+        module: told["sources"][module].replace(old, new),
+    }
     asked = ", ".join(json.dumps(one) for one in (told, changed))
-    given = f"{{ {', '.join(f'{one}: {literal(value)}' for one, value in settings.items())} }}"
-    text = copies.value(f"versionPython({asked}, {given}, 3)")
+    text = copies.value(f"versionPython({asked}, {given(settings)}, 3)")
     assert bits(by_script(text)) == bits(by_page(told, changed, settings))

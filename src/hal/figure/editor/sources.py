@@ -7,6 +7,7 @@ import importlib
 import inspect
 import io
 import json
+import re
 import tokenize
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
@@ -63,7 +64,8 @@ class Start(NamedTuple):
 
 def editor() -> str:
     """A script file: the editor, with its styles, and the translator."""
-    styles = json.dumps((assets.HERE / "change.css").read_text(encoding="utf-8"))
+    css = (assets.HERE / "change.css").read_text(encoding="utf-8")
+    styles = json.dumps(re.sub(r" ?([{};:,]) ", r"\1", css))
     return (
         "globalThis.libPortable??={};\n"
         f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {styles} }}));\n'

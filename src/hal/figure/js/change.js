@@ -128,7 +128,7 @@ function makeBox(text, limit, heard, lost) {
     const part = () => {
       if (left-- > 0) timer = setTimeout(part, ms / PARTS);
       else if (document.hidden) wait(true); // a hidden tab slows its workers
-      else stop(`nothing was heard of it for ${ms / 1000} s, so it was ended`);
+      else stop(`silent for ${ms / 1000} s, and ended`);
     };
     if (wanted) part();
   }
@@ -410,7 +410,7 @@ export function makeChange(root, host, model) {
       const made = await tongue.ask(model, own);
       if (now !== seen) return;
       const lacking = ["start", "step", "done", "steps_of", ...(model.probe ? [] : ["read"])].filter((name) => !made.given.includes(name));
-      if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure calls ${lacking.join(" and ")}, and the model has no such function any more`, remedy: "put it back, or its old name" };
+      if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure calls ${lacking.join(" and ")}, which is gone`, remedy: "put it back" };
       say(null);
       running = made;
       tellFields(made.settings);
