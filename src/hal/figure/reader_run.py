@@ -20,6 +20,7 @@ from typing import Any
 from hal.figure.program import portable_part
 from lib.errors import is_whole, require
 from lib.portable import primitives
+from lib.portable.python import run_bound
 from lib.portable.textbooks import PROTOCOL, check_protocol
 from lib.portable.translation import Module
 
@@ -68,10 +69,8 @@ def own_run(run: Any) -> ModuleType | OwnRun:
         ours = run.__name__.startswith(("lib.", "hal."))
         return run if ours else OwnRun(vars(run), inspect.getsource(run), run.__file__ or run.__name__)
     if isinstance(run, str):
-        module = ModuleType(NAME)
-        sys.modules[NAME] = module  # dataclasses look their module up
         linecache.cache[TEXT] = len(run), None, run.splitlines(keepends=True), TEXT
-        exec(compile(run, TEXT, "exec", dont_inherit=True), module.__dict__)
+        module = run_bound(run, ModuleType(NAME), TEXT)
         return OwnRun(module.__dict__, run, TEXT)
     functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in (*PROTOCOL, *READING)}
     made = {name: function for name, function in functions.items() if isinstance(function, FunctionType)}

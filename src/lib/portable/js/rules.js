@@ -100,12 +100,13 @@ const $sorted = (values) => values.constructor.from(Array.from(values).sort((a, 
 const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
 const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
 const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
-const $fixed = (x, n) => { const long = x.toFixed(60), even = long.slice(0, n ? n - 60 : -61); return /^50*$/.test(long.slice(n - 60)) && /[02468]$/.test(even) ? even : x.toFixed(n); };
-const $power10 = (text) => text.replace(/e([+-])([0-9])$/, "e$10$2");
+const $even = (exact, n, other) => { const low = exact.slice(0, n ? n - 60 : -61); return /^50*$/.test(exact.slice(n - 60)) && /[02468]$/.test(low) ? low : other; };
+const $fixed = (x, n) => (x < 0 || Object.is(x, -0) ? "-" + $fixed(-x, n) : $even(x.toFixed(60), n, x.toFixed(n)));
+const $power10 = (x, n) => { const [exact, e] = x.toExponential(60).split("e"), low = $even(exact, n, ""); return (low ? low + "e" + e : x.toExponential(n)).replace(/e([+-])([0-9])$/, "e$10$2"); };
 const $format = (x, digits, letter) => {
-  const e = Number(x.toExponential(Math.max(0, digits - 1)).split("e")[1]);
-  const bare = (text) => (text.includes(".") ? text.replace(/[.]?0+(?=e|$)/, "") : text);
-  const by = { f: () => $fixed(x, digits), e: () => $power10(x.toExponential(digits)), g: () => bare(e < -4 || e >= digits ? by.e() : $fixed(x, digits - 1 - e)) };
+  const e = Number($power10(x, Math.max(0, digits - 1)).split("e")[1]);
+  const bare = (text) => (text.includes(".") ? text.replace(/[.]?0*(e|$)/, "$1") : text);
+  const by = { f: () => $fixed(x, digits), e: () => $power10(x, digits), g: () => bare(e < -4 || e >= digits ? by.e() : $fixed(x, digits - 1 - e)) };
   if (letter === "g") digits = Math.max(1, digits) - (e < -4 || e >= digits ? 1 : 0);
   const text = x - x === 0 ? by[letter]() : $text(x);
   return x === 0 && 1 / x < 0 ? text.replace(/^-?/, "-") : text;
