@@ -22,6 +22,11 @@ from lib.attention import softmax
 from lib.errors import InputError, require, whole
 from lib.sampling import Rngs
 
+__all__ = [
+    "Examples", "GroupTransformer", "Params", "Task", "accuracy", "cosine", "downstream", "logistic", "logistic_slope",
+    "loss_and_gradient", "mean_attention", "norm_ratio", "sine_positions", "unit_direction",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 _UNIT = 1e-9  # how far from length one a direction may be; rounding leaves some 1e-16
 

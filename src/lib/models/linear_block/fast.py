@@ -22,6 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from lib.errors import require, whole
 from lib.sampling import Rngs
 
+__all__ = [
+    "STARTS", "EffectiveBlock", "EffectiveParams", "LinearBlock", "OneStep", "Prompts", "Step", "Task", "Weights",
+    "block_loss_and_gradient", "block_output", "effective_of", "power_task", "random_task", "squared_error",
+    "step_output", "weight_gradient",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 STARTS = ("generic", "near identity")
 _SAME = 1e-10  # of the largest entry: what rounding may make of a symmetric, positive semi-definite matrix

@@ -27,6 +27,13 @@ from lib.attention import softmax
 from lib.errors import require, whole
 from lib.sampling import raw_words
 
+__all__ = [
+    "LABELS", "Full", "FullMatrix", "Pair", "Prompts", "ReducedPair", "Rows", "Task", "as_matrix", "as_pair",
+    "attention", "draw_labels", "draw_products", "fair_signs", "loss_and_gradient", "nearest", "off_family",
+    "pair_loss_and_gradient", "predict", "products", "rows_of", "sample_prompts", "separate", "targets",
+    "walsh_factors",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 Rngs = Sequence[np.random.Generator]
 

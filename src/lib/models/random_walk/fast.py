@@ -28,6 +28,12 @@ from lib import optim
 from lib.errors import require, whole
 from lib.sampling import Rngs
 
+__all__ = [
+    "LOSSES", "SUMS", "Circulant", "CirculantTransformer", "Layer", "Minimal", "MinimalTransformer", "Turns", "Walk",
+    "Walks", "accuracy", "attended_lag", "direction_distance", "divergence", "loss_of", "predicted", "turned_accuracy",
+    "turns",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 Nodes = NDArray[np.intp]
 #: Names of the losses: -log(f + epsilon), (1 - f)^2/2, log(1 + e^-f), max(0, 1 - f).

@@ -26,6 +26,13 @@ from lib.attention import softmax, softmax_pullback
 from lib.errors import require
 from lib.sampling import Rngs, TokenSampler, check_distribution, choose
 
+__all__ = [
+    "Batch", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer", "Task", "alpha_A", "alpha_V",
+    "as_linear", "centred_V", "delta_A", "delta_U", "delta_V", "distance_A", "distance_V", "even_weights",
+    "loss_and_gradient", "mu_inner", "mu_inner_rows", "mu_norm", "mu_norm_rows", "ring_task", "ring_transition",
+    "sample", "skewed_law", "sparse_targets",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 # Masks of about this many numbers stay in a cache (8 MB) while both products read them.
 _CHUNK = 2_000_000
