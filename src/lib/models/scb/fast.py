@@ -1,8 +1,9 @@
 """The task and the model of sparse contextual bigrams over arrays, R runs in one call, with exact gradients.
 
 Chapter `scb`. Source: Ren, Wang, Lee, "Learning and Transferring Sparse Contextual Bigrams with Linear Transformers"
-(arXiv 2410.23438): Section 2.1 and equation (1) for the task and its samples, Section 2.2 for the model
-f(X, k) = V X a^(k), Section 2.3 and Lemma B.3 for loss and gradients, Section 3.1 for the signals; the ring is ours. The paper stores Q and A as T x N; row k here is its column k.
+(arXiv 2410.23438): Section 2.1 and equation (1) for the task and its samples, Section 2.2 for the model f(X, k) = V X
+a^(k), Section 2.3 and Lemma B.3 for loss and gradients, Section 3.1 for the signals; the ring is ours. The paper stores
+Q and A as T x N; row k here is its column k.
 
 Lengths are in tokens; laws, weights, losses and signals have no unit. R runs stand on the first axis, those of a task
 too where it is R tasks; (R?, ...) is with or without. `InputError` names what is refused: laws that are none, sizes
