@@ -17,6 +17,7 @@ from hal.chapters.scan_snap.models.kinds import (
 )
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.chapters.scan_snap.theory.portable_beyond import obeys_assumption_2
 from hal.chapters.scan_snap.theory.portable_reference import (
     TOLERANCE,
     reference_of,
@@ -31,7 +32,6 @@ from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import (
     logit_gap,
     lower_bound,
-    obeys_assumption_2,
     operational_time,
     reduced_B,
     scan_end,
