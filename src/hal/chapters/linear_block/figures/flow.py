@@ -11,11 +11,12 @@ from hal.chapters.linear_block.models.descent import Settings, State
 from hal.chapters.linear_block.models.drawn import STEP, unpack
 from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.theory.flow import stable_rate
+from hal.chapters.linear_block.theory.portable_start import best_risk_from
 from hal.figure import Line, Say, Step, grid, over_steps, sliders, waiting
 from lib.models.linear_block.textbook import law_of, population_risk
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, part, total
-from lib.theory.linear_block.portable import best_gains, best_risk, best_risk_from
+from lib.theory.linear_block.portable import best_gains, best_risk
 
 LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
