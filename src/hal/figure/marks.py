@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
+INK = "var(--le-fg)"  # of the page, in either theme
+
 
 @dataclass(frozen=True)
 class Line:
@@ -101,11 +103,13 @@ class Heights:
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:
-    """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`."""
+    """The colour of an idea; without one the ink of theory, or the palette's colour number `order`."""
     if idea is not None and re.fullmatch("#[0-9a-fA-F]{6}", idea):
         return idea
+    if theory and idea in (None, "theory"):
+        return INK
     if idea is None:
-        return IDEAS["theory"] if theory else list(PALETTE.values())[order % len(PALETTE)]
+        return list(PALETTE.values())[order % len(PALETTE)]
     require(idea in IDEAS, "idea", f"one of {sorted(IDEAS)} or '#rrggbb'", repr(idea))
     return IDEAS[idea]
 

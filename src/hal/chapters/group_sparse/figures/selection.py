@@ -95,11 +95,11 @@ def panels() -> list[Any]:
         Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
         Line("flow.attention", "population", theory=True),
     ]  # fmt: skip
-    losses = Line("loss", "n examples, training", idea="fit"), Line("flow.loss", "population", theory=True)
+    losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "population", theory=True)
     ratio = Line("ratio", "norm ratio", idea="output")
     return [
         points(
-            x="points_x", y="points_y", kinds="kinds", ideas=("attention", "output"), kind_names=("label −", "label +"),
+            x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
             ylabel="the value's line; at the left, attention",

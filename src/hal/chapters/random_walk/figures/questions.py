@@ -134,7 +134,7 @@ def outcome(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The words of both tasks in ink, by attention, in the colour of what they vote for; the answers; accuracy."""
-    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "first", "second"), asks=True, frames=True)
+    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "first"), asks=True, frames=True)
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
