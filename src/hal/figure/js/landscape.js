@@ -4,6 +4,7 @@
 import { drawScales, makeFrame } from "./axes.js";
 import { depths, heightAt, paintBands } from "./bands.js";
 import { NONE, sameNumbers } from "./curves.js";
+import { freeHeight } from "./marks.js";
 import { number, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
 import { clamp, html, isDark, put, richSvg } from "./tools.js";
@@ -72,10 +73,8 @@ export function makeLandscape(spec, view) {
       // The end of a watershed lies at the edge: its name stands within.
       const [nx, ny] = role === "watershed" ? [clamp(px, frame.left + 8, frame.left + frame.w - 8), clamp(py + 16, frame.top + 16, frame.top + frame.h - 6)] : [px + (right ? 9 : -9), py - 7];
       if (!label) return;
-      // A name that would lie on another one stands below its point.
       const [low, high] = [nx, nx + (right ? 7 : -7) * label.length].sort((a, b) => a - b);
-      const y = taken.some(([from, to, height]) => from < high && low < to && Math.abs(height - ny) < 14) ? py + 17 : ny;
-      taken.push([low, high, y]);
+      const y = freeHeight(taken, low, high, ny, [frame.top + 12, frame.top + frame.h - 4]);
       names.push(`<text class="le-words le-haloed" x="${nx.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${right ? "start" : "end"}">${richSvg(label)}</text>`);
     });
     frame.body.innerHTML = parts.join("");
