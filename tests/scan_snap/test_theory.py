@@ -143,7 +143,6 @@ REFUSED = [
     ("E", lambda: ss.drive_coefficients(F[[0, 0]], 34)),
     ("M", lambda: ss.class_drive(F, 1)),
     ("M", lambda: ss.speed(1.0, 5, 4, 1.0)),
-    ("rho", lambda: ss.equal_class_drive(2, 1.0, 34)),
     ("rho", lambda: equal_modified_overlaps(2, np.nan)),
     ("kappa", lambda: partly_common_push(0.5, 0.0)),
     ("K", lambda: equal_modified_overlaps(0, 0.5)),

@@ -151,8 +151,10 @@ export function makeFrame(spec, height) {
   frame.drawAxes = (x, xticks, y, yticks, grid = true) => {
     const { left, top, w, h, width, height: tall } = frame;
     const bottom = top + h;
-    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${ytitle}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${xtitle} →</text>`);
+    // A title wider than its picture is set closer.
+    const close = (words) => (6.4 * words.length + 16 > width ? `textLength="${width - 4}" lengthAdjust="spacingAndGlyphs"` : "");
+    const parts = [`<text class="le-axis-title" x="0" y="11" ${close(spec.ylabel)}>↑ ${ytitle}</text>`];
+    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end" ${close(spec.xlabel)}>${xtitle} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);

@@ -22,6 +22,11 @@ from lib.attention import softmax
 from lib.errors import InputError, require, whole
 from lib.sampling import Rngs
 
+__all__ = [
+    "Examples", "GroupTransformer", "Params", "Task", "accuracy", "cosine", "logistic", "logistic_slope",
+    "loss_and_gradient", "mean_attention", "norm_ratio", "sine_positions", "unit_direction",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 _UNIT = 1e-9  # how far from length one a direction may be; rounding leaves some 1e-16
 
@@ -97,32 +102,6 @@ def unit_direction(name: str, direction: Array | None, d: int) -> Array:
     length = float(np.linalg.norm(given))
     require(abs(length - 1) <= _UNIT, name, "a direction of length 1", f"length {length:g}")
     return given
-
-
-def downstream(task: Task, n: int, rngs: Rngs, v_tilde: Array | None = None, gamma: float = 0.2) -> Examples:
-    r"""Examples of a new task on the same group: the component of $x_{j^*}$ along $\tilde v^*$ is $y(\gamma + |g|)$.
-
-    The label is a fair sign, g a standard normal number, so that every example keeps the margin $\gamma$.
-
-    Args:
-        task: gives D, d, the group and $\sigma_x$ of all other components.
-        n: examples a run, at least 1.
-        rngs: R generators; run r depends on rngs[r] alone.
-        v_tilde: the new direction (d,), of length one; default the last axis.
-        gamma: margin, at least 0.
-
-    Source: arXiv 2504.08638, Section 4 (margin condition); the law of the inputs is ours.
-    """
-    n = whole("n", n, 1)
-    require(len(rngs) > 0, "rngs", "at least one generator", "none")
-    require(math.isfinite(gamma) and gamma >= 0, "gamma", "a finite margin >= 0", gamma)
-    direction = unit_direction("v_tilde", np.eye(task.d)[-1] if v_tilde is None else v_tilde, task.d)
-    X = np.stack([rng.standard_normal((n, task.D, task.d)) for rng in rngs]) * task.sigma_x
-    y = np.stack([np.where(rng.random(n) < 0.5, -1.0, 1.0) for rng in rngs])
-    along = y * (gamma + np.abs(np.stack([rng.standard_normal(n) for rng in rngs])))
-    chosen = X[:, :, task.star]
-    chosen += (along - chosen @ direction)[..., None] * direction
-    return Examples(X, y)
 
 
 def logistic(margin: Array) -> Array:

@@ -29,16 +29,14 @@ from lib.theory._arrays import Array, floats, positive
 from lib.theory.scan_snap import portable
 
 __all__ = [
-    "Assumption2", "Drive", "assumption_2", "attention", "class_drive", "clock_gap_bound",
-    "correlations", "decoder_inputs", "decoder_weights", "drive_coefficients", "early_gap", "equal_class_drive",
-    "fate_velocity", "gradient_at_input", "growth_bounds", "growth_factor", "h", "h_star",
-    "kappa_star", "late_gap", "line_roots", "logit_gap", "logit_velocity", "modified_overlaps",
-    "omega_1", "operational_time", "predicted_gain", "reduced_B", "relative_gain", "scores",
-    "speed", "transition_times", "zeta", "zeta_products",
+    "Assumption2", "Drive", "assumption_2", "attention", "class_drive", "clock_gap_bound", "correlations",
+    "decoder_inputs", "decoder_weights", "drive_coefficients", "early_gap", "fate_velocity",
+    "gradient_at_input", "growth_bounds", "growth_factor", "h", "h_star", "late_gap", "line_roots", "logit_gap",
+    "logit_velocity", "modified_overlaps", "omega_1", "operational_time", "predicted_gain", "reduced_B",
+    "relative_gain", "scores", "speed", "transition_times", "zeta", "zeta_products",
 ]  # fmt: skip
 
 Ints = NDArray[np.intp]
-_drive = lift(portable.drive)
 _SUMS = 1e-9  # how far a row of P may be from one: rounding of stored probabilities
 
 # Classes as directions
@@ -253,14 +251,6 @@ def class_drive(f: ArrayLike, M: int) -> Array:
     return -q1 * diagonal - q0 * (np.sum(E_prime, axis=-1) - diagonal)
 
 
-def equal_class_drive(K: ArrayLike, rho: ArrayLike, M: ArrayLike) -> Array:
-    """Drive xi / gamma (...) when all pairs of classes have correlation rho; about (K-1) rho^2 while rho is small.
-    Theorem 1 at equal correlations; closed form beyond."""
-    r, (k, m) = overlap_value(rho), sizes(K, M)
-    xi: Array = _drive(k, r, m)
-    return xi
-
-
 def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
     """Motion (..., Q, C) of the logits, (1/K) sum_n f_n o sum_n' beta_nn' (f_n f_n^T - 1) f_n', a row for each query
     token up to the largest. Lemma 4."""
@@ -291,12 +281,6 @@ def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array
     falling = -belongs @ ((1.0 - rows**2) * xi[:, None])
     velocity[:, common] = falling[:, common] if np.sum(common) == 1 else np.nan
     return velocity
-
-
-def kappa_star(rho: ArrayLike, shared: bool = True) -> Array:
-    """Ratio kappa (...) above which that token grows: (1 + sqrt(1 - rho^2)) / rho, or 1/rho; infinite at 0. Beyond."""
-    ratio: Array = lift(portable.kappa_star)(overlap_value(rho), shared)
-    return ratio
 
 
 def relative_gain(scores: ArrayLike, leader: ArrayLike) -> Array:

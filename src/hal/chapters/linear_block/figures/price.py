@@ -7,11 +7,12 @@ step from zero are ours. Eight features, H = Psi = 1, noise 1.
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
+from hal.chapters.linear_block.theory.portable_start import best_risk_from
 from hal.chapters.linear_block.theory.search import attention_by_length
 from hal.figure import Idea, Line, Say, lines, sliders
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.vectors import filled
-from lib.theory.linear_block.portable import best_risk, best_risk_from, gap_bound
+from lib.theory.linear_block.portable import best_risk, gap_bound
 
 D = 8  # features
 SIGMA = 1.0

@@ -6,10 +6,11 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 1 and Lemmas 3, 5 and 6.
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.theory.portable_beyond import peak_gap
 from hal.figure import Idea, Mark, Say, Slider, area, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
-from lib.theory.scan_snap.portable import knowledge, logit_gap, peak_gap, residual, scan_end, snap_start, speed
+from lib.theory.scan_snap.portable import knowledge, logit_gap, residual, scan_end, snap_start, speed
 
 CLASSES = 2
 EARLIEST = 0.3  # steps

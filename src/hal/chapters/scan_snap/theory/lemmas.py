@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
+from hal.chapters.scan_snap.theory.portable_beyond import equal_overlaps
 from lib.errors import require, wholes
 from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
@@ -20,7 +21,6 @@ from lib.theory.scan_snap import (
     logit_gap,
     non_negative,
     overlap_value,
-    portable,
     scores_of,
     sizes,
     square,
@@ -68,7 +68,7 @@ def series_error_bound(E: ArrayLike) -> Array:
 
 def equal_modified_overlaps(K: ArrayLike, rho: ArrayLike) -> tuple[Array, Array]:
     """Diagonal and off-diagonal entry of E', each (...), when all pairs of classes have correlation rho. Beyond."""
-    entries: tuple[Array, Array] = lift(portable.equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
+    entries: tuple[Array, Array] = lift(equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
     return entries
 
 
