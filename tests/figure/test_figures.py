@@ -165,6 +165,17 @@ def test_attention_output_and_loss_have_each_one_colour_and_nothing_else_has_it(
     assert list(colours_astray(figure_of(FOUND[name][0]))) == []
 
 
+@law(FOUND)
+def test_no_label_says_its_unit_twice_or_that_it_has_none(name):
+    spec = figure_of(FOUND[name][0]).spec()
+    axes = [panel.get(key) for panel in spec["panels"] for key in ("xlabel", "ylabel", "clabel")]
+    pairs = [re.fullmatch(r"(.*?)\s*\(([^()]*)\)", axis) for axis in filter(None, axes)]
+    pairs = [pair.groups() for pair in pairs if pair] + [(one["label"], one["unit"]) for one in spec["controls"]]
+    for words, unit in pairs:
+        assert unit not in ("no unit", "1"), words
+        assert not unit or unit.split()[0].rstrip("s") not in words.lower(), (words, unit)
+
+
 # What it computes.
 
 

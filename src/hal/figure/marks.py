@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
+UNIT = re.compile(r"(.*?)\s*\(([^()]+)\)\s*")  # a label and the unit at its end
 INK = "var(--le-fg)"  # of the page, in either theme
 
 
@@ -117,10 +118,17 @@ def colour(idea: str | None, order: int, theory: bool = False) -> str:
 def check_axis(text: str, argument: str, panel: str) -> str:
     """The label of an axis, which must end with its unit in brackets."""
     expected = "a label that ends with its unit in brackets, as in 'training time (steps)' or '(no unit)'"
-    require(re.search(r"\([^()]+\)\s*$", text), f"{argument} of panel {panel!r}", expected, repr(text))
+    require(UNIT.fullmatch(text), f"{argument} of panel {panel!r}", expected, repr(text))
     return text
 
 
 def shown(label: str) -> str:
-    """An axis label as it is printed: "(no unit)" says something to the author, nothing to the reader."""
-    return re.sub(r"\s*\(no unit\)\s*$", "", label)
+    """A label as it is printed: its words, and in brackets the unit that they do not have."""
+    found = UNIT.fullmatch(label)
+    return label if not found or told_unit(*found.groups()) else found[1]
+
+
+def told_unit(words: str, unit: str) -> str:
+    """The unit where it says what a label's words do not: not nodes beside "Nodes K", nor "no unit"."""
+    stem = unit.partition(" ")[0].rstrip("s")
+    return "" if unit == "no unit" or re.search(rf"\b{re.escape(stem)}", words, re.I) else unit
