@@ -160,11 +160,16 @@ export function makeFrame(spec, height) {
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);
       parts.push(`<text class="le-tick" x="${left - 7}" y="${at}" dy="0.32em" text-anchor="end">${escaped(text)}</text>`);
     }
+    let free = -Infinity;
     for (const [v, text] of xticks) {
       const at = x(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${at}" x2="${at}" y1="${bottom}" y2="${bottom + 4}"/>`);
       // The first and last label stay inside the picture.
       const anchor = at > width - 14 ? "end" : at < 10 ? "start" : "middle";
+      const wide = 6.8 * text.length;
+      const from = at - wide * { start: 0, middle: 0.5, end: 1 }[anchor];
+      if (from < free) continue;
+      free = from + wide + 6;
       parts.push(`<text class="le-tick" x="${at}" y="${bottom + 17}" text-anchor="${anchor}">${escaped(text)}</text>`);
     }
     if (grid) parts.push(`<line class="le-base" x1="${left}" x2="${left + w}" y1="${bottom}" y2="${bottom}"/>`);

@@ -90,7 +90,7 @@ def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, 
 def panels() -> list[Any]:
     """The row of pictures, direction and attention over the steps, right answers; folded loss, norm ratio, the map."""
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
-    bar, line = Path("row.bars", "bars", "", idea="#6b7280"), Path("row.lines", "lines", "", idea="output")
+    bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
         Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
         Line("flow.attention", "population", theory=True),

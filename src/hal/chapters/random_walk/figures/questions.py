@@ -156,9 +156,9 @@ LAYERS = "of {runs} layers say so; {sum.all} of {runs} answer all 32 lists corre
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: apple, and {{sum.apple}} {LAYERS}",
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: apple, and {{sum.apple}} {LAYERS}",
             "laws.apples >= 3"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: orange, and {{sum.orange}} {LAYERS}"),
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: orange, and {{sum.orange}} {LAYERS}"),
     ],
     [
         Say("The pair has the same words twice, and {sum.same} of {runs} layers give both the same answer.",
