@@ -25,7 +25,7 @@ export function makeTimeBar(spec, view) {
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
   const curve = spec.curve ? makeTimeCurve(spec.curve, view, input) : null;
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), curve?.root ?? input), count);
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), curve?.root ?? input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;

@@ -72,7 +72,7 @@ def picture() -> Any:
         Line("risks.zero", "one step from 0", idea="zero start"),
         Line("risks.attention", "attention alone", idea="attention"),
         Line("risks.block", "block with MLP", idea="step"),
-        Line("risks.gap", "price", idea="first", x="risks.at"),
+        Line("risks.gap", "price", idea="loss", x="risks.at"),
     ]
     return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (squared labels)", title="",
                  ylim=(0.0, None), height=230)  # fmt: skip

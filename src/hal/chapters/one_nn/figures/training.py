@@ -69,8 +69,8 @@ def run_metrics(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings
 def panels() -> list[Any]:
     """The plane of the two scalars, the loss, the scalars over time, and what is beside the family."""
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True)
-    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="fit", t="time")
-    losses = Line("loss", "SGD, mean of recent batches", idea="fit", x="time"), Line("flow.loss", "flow", theory=True)
+    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="attention", t="time")
+    losses = Line("loss", "SGD, mean of recent batches", idea="loss", x="time"), Line("flow.loss", "flow", theory=True)
     scalars = [
         Line("xi1", "ξ₁", idea="attention", x="time"), Line("xi2", "ξ₂", idea="mask", x="time"),
         Line("flow.xi1", "ξ₁, flow", theory=True), Line("flow.xi2", "ξ₂, flow", theory=True),

@@ -71,7 +71,10 @@ def picture() -> area:
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
     sides = "It knows {clock.nats} nats and errs in {clock.percent}% of cases: an area of {clock.area}"
+    always = "It knows {clock.nats} nats and errs nearly always: an area of {clock.area}"
     return [
+        Say(f"{always}. It has little to say yet.", "clock.percent > 99.9", "clock.share < 0.5"),
+        Say(f"{always}, and growing.", "clock.percent > 99.9"),
         Say(f"{sides}, near the largest.", "clock.share >= 0.9"),
         Say(f"{sides}. It has little to say yet.", "clock.early == 1", "clock.share < 0.5"),
         Say(f"{sides}, and growing.", "clock.early == 1"),
