@@ -1,7 +1,7 @@
 // Where the parts of a figure stand. Their order and size on a wide, a middle and a narrow page are the style sheet's.
 
 import { makeFolds } from "./folds.js";
-import { number } from "./numbers.js";
+import { nearest, number } from "./numbers.js";
 import { makeTimeCurve } from "./timecurve.js";
 import { html, put, setText, svg, written } from "./tools.js";
 
@@ -29,7 +29,10 @@ export function makeTimeBar(spec, view) {
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
-  let from = 0;
+  let first = 0; // record at which the film began
+  const [seconds, until] = spec.pace ?? [0, 0]; // of a record, as far as this time
+
+  const share = (record) => (curve ? curve.share(record) : record / Math.max(1, view.frames - 1));
 
   function stop() {
     cancelAnimationFrame(running);
@@ -41,11 +44,14 @@ export function makeTimeBar(spec, view) {
   function frame(now) {
     // Less motion means a still picture now and then instead of a film.
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const share = Math.min(1, from + (now - begun) / (FILM * (view.tour?.place() ? 2 : 1)));
-    const shown = calm ? Math.floor(share * 8) / 8 : share;
+    const one = first + (now - begun) / (1000 * seconds);
+    const slow = seconds && view.drawn ? Math.max(first, nearest(view.drawn.arrays.time.data, until)) : first; // from here on it is the film's pace
+    const passed = now - begun - 1000 * seconds * (slow - first);
+    const seen = Math.min(1, share(slow) + passed / (FILM * (view.tour?.place() ? 2 : 1)));
+    const shown = calm ? Math.floor(seen * 8) / 8 : seen;
     const due = curve ? curve.place(shown) : Math.round(shown * (view.frames - 1));
     // Where drawing is slow the film takes longer: no more positions are left out than six seconds cannot show.
-    const place = calm || curve ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
+    const place = one < slow ? Math.floor(one) : calm || curve ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
     if (place >= view.frames - 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
     running = requestAnimationFrame(frame);
@@ -55,7 +61,7 @@ export function makeTimeBar(spec, view) {
   function toggle() {
     if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
-    from = curve ? curve.share(view.cursor) : view.fraction();
+    first = view.cursor;
     begun = performance.now();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
@@ -130,9 +136,9 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const top = html("div", { class: "le-top" }, title, chooser, tour, tools.menu);
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
-  const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null);
+  const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null, narrow ? tools.acts : null);
   const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
-  if (side) time.append(makeKeeper(body, side));
+  if (side && spec.time.shown) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();
