@@ -16,7 +16,7 @@ from hal.figure.facts import packed
 from hal.figure.program import digest
 
 STATIC = "LIB_EXPLORER_STATIC"  # in the environment where a page is built: a cell's output is markup, and no widget
-MOST_NUMBERS = 3000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
+MOST_NUMBERS = 3500  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."

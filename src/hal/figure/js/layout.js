@@ -75,6 +75,7 @@ export function makeTimeBar(spec, view) {
     root,
     stop,
     toggle,
+    plays: () => Boolean(running),
     // The count of finished runs stands beside the time; without a new one the last stays.
     show(runs) {
       const text = shownTime(view.now(), unit);
