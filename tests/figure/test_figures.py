@@ -64,14 +64,14 @@ def missing(name):
         return
     if not figure.readings(figure.textbook):
         yield "names in the text of its readings, for the check of spelling"
-    asked = [figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    asked = [figure.run_metrics, *filter(None, [figure.summary]), *figure.theory]
     yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
     if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
         yield "a reading in MEDIAN, as it draws one run of several"
     shown = [one for one in figure.controls_by_name.values() if not one.slider.hidden]
     if not hasattr(module, "HERO") and len(shown) - len(figure.behind) > SETTINGS:
         yield f"at most {SETTINGS} settings in sight"
-    if not 1 <= len(figure.panels) - figure.folded <= (SMALL if figure.columns == 3 else PANELS):
+    if not 1 <= len(figure.panels) - figure.collapsed <= (SMALL if figure.columns == 3 else PANELS):
         yield "fewer panels in sight"
 
 
@@ -254,7 +254,9 @@ def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(
 
     def seen(moved):
         point = figure.check(moved)
-        return [figure.idea.holds(figure.named(page.compute(point, seed, figure.first))) for seed in range(8)]
+        return [
+            figure.idea.holds(figure.named(page.compute(point, seed, figure.precomputed_runs))) for seed in range(8)
+        ]
 
     assert all(seen({})), figure.idea.text
     assert not all(seen(figure.idea.breaks))
@@ -291,7 +293,7 @@ def texts_of(svg):
 @law(CASES)
 def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(name):
     figure = CASES[name]()
-    figure.built.compute(figure.check({}), 0, figure.first)
+    figure.built.compute(figure.check({}), 0, figure.precomputed_runs)
     svg = figure.built.still(figure.default)
     assert not re.search("NaN|undefined|Infinity|var\\(|color-mix", svg)
     left, _, width, height = map(float, re.search('viewBox="([^"]*)"', svg)[1].split())
@@ -299,7 +301,7 @@ def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(nam
     every = " ".join(words for _, _, words, _ in texts).replace("\u200b", "")
     plain = [re.sub(r"[_{}]", "", text) for text in (figure.title, figure.built.said(figure.reading))]
     assert all(word in every for text in plain for word in text.split())
-    for panel in figure.panels[: len(figure.panels) - figure.folded] if name in figures() else ():
+    for panel in figure.panels[: len(figure.panels) - figure.collapsed] if name in figures() else ():
         assert all(word in every for word in re.sub(r"[_{}]", "", panel.title).split())
     for key, control in figure.controls_by_name.items():
         assert control.slider.hidden or f"{key.replace('_', '')} = " in every.replace("_", "")
@@ -313,7 +315,7 @@ def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(nam
 @law(figures())
 def test_names_beside_the_curves_of_a_still_picture_do_not_overlap(name):
     figure = figure_of(FOUND[name][0])
-    figure.built.compute(figure.check({}), 0, figure.first)
+    figure.built.compute(figure.check({}), 0, figure.precomputed_runs)
     tree = ElementTree.fromstring(figure.built.still(figure.default))
     for group in tree.iter("{http://www.w3.org/2000/svg}g"):
         ends = [one for one in group if one.tag.endswith("}text") and "translate" in one.get("transform", "")]

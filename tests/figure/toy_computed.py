@@ -84,7 +84,7 @@ def scene(settings: Settings) -> Readings:
     return {"size": [sqrt(settings.lr)]}
 
 
-def outcome(V: Vector, A: Vector) -> Readings:
+def run_metrics(V: Vector, A: Vector) -> Readings:
     """Of one run: where V ends, and 1 if it is positive."""
     end = V[len(V) - 1]
     return {"end": [end], "right": [1.0 if end > 0.0 else 0.0]}

@@ -13,7 +13,7 @@ from lib.theory import linear_block as theory
 
 
 def attention_line(number, mean, sigma, count):
-    """The library's best attention on a prompt of the poke: its slope."""
+    """The library's best attention on a prompt of the interactive sample: its slope."""
     drawn = guess.prompt(number, mean, sigma)
     task = lb.Task([[1.0]], [[1.0]], [mean], sigma, count)
     block = as_block(task, best_attention(task))
@@ -23,7 +23,7 @@ def attention_line(number, mean, sigma, count):
 
 
 @pytest.mark.parametrize(("mean", "sigma", "count"), [(2.0, 1.0, 3), (-3.2, 0.4, 7), (0.7, 2.5, 1), (4.0, 0.1, 12)])
-def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
+def test_interactive_lines_are_the_library_s(mean, sigma, count):
     prompts, task, block = attention_line(2, mean, sigma, count)
     x, y = prompts.X[0, 0, :, 0].tolist(), prompts.y[0, 0].tolist()
     slopes = guess.answers(x, y, mean, sigma)["slopes"]
@@ -42,7 +42,7 @@ def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
     np.testing.assert_allclose(slopes, [float(np.squeeze(value)) for value in known], rtol=1e-5)
 
 
-def test_the_poke_s_prompts_have_their_law():
+def test_interactive_prompts_have_their_law():
     drawn = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
     x, y = (np.array([one[key] for one in drawn]) for key in ("x", "y"))
     slope = (x * y).sum(axis=1) / (x * x).sum(axis=1)

@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a single number of the theory, the outcome or the summary; not drawn where it is NaN."""
+    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN."""
 
     name: str
     label: str

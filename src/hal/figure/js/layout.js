@@ -129,7 +129,7 @@ function rowShares(panels, columns) {
 export const SHARE = 240;
 
 export function makeLayout(spec, { controls, panels, time, tools, tour, chooser, spoken, narrow }) {
-  const inSight = spec.panels.slice(0, panels.length - (spec.folded ?? 0));
+  const inSight = spec.panels.slice(0, panels.length - (spec.collapsed ?? 0));
   const columns = Math.min(spec.columns ?? 2, inSight.length);
   const style = `--columns:${columns};--rows:${rowShares(inSight.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}`;
   const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns });
@@ -138,7 +138,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null, narrow ? tools.acts : null);
-  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
   if (side && spec.time.shown) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });

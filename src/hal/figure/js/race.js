@@ -293,7 +293,7 @@ export function makeRace(root, spec, program) {
     event.stopPropagation();
   });
   row.addEventListener("click", () => game.answer >= 0 && next());
-  root.pokeState = () => ({
+  root.sampleState = () => ({
     task: game.task, number: game.number, answer: game.answer, blind: game.blind, mine: [...game.mine], sentence: sentence.textContent,
     sample: { ...game.sample, cells: Array.from(game.sample.cells), right: Array.from(game.sample.right) },
     players: game.players.map(({ name, right, last }) => ({ name, right: [...right], last })), attention: Array.from(game.looks()),

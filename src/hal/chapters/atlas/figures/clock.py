@@ -11,10 +11,10 @@ from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, FIRST, TIME = "Five read-outs, one clock", textbook, 1, 1, None
-DEAR = "Five models train side by side, until the slowest has moved its attention."
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, TIME = "Five read-outs, one clock", textbook, 1, 1, None
+SLOW_REASON = "Five models train side by side, until the slowest has moved its attention."
 ATTENTION = "Attention of five runs"
-SIGHT = ("watch", "optimiser", "lr_A")
+PRIMARY_SLIDERS = ("watch", "optimiser", "lr_A")
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
     "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}, axis=True),
@@ -47,7 +47,7 @@ def law(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def outcome(half_step: Vector, half_clock: Vector) -> Readings:
+def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     """How many runs are half-way; the first and last step of it, the smallest and largest clock, and their ratios."""
     count, first, last, low, high = 0.0, nan, nan, nan, nan
     for i in range(5):

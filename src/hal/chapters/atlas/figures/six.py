@@ -10,8 +10,8 @@ from hal.chapters.atlas.models.textbook_six import LONGEST, Settings
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
-DEAR = "Sixteen models train, three in every task but Neighbours."
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
+SLOW_REASON = "Sixteen models train, three in every task but Neighbours."
 TIME, TIME_LABEL, OPENS = "moment", "time, 1 = middle run half-way (no unit)", 1.0
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
 SLIDERS = {
@@ -35,7 +35,7 @@ def law(settings: Settings) -> Readings:
     return {"half": [1.0], "watch": [float(settings.watch)]}
 
 
-def outcome(half_step: Vector, half_clock: Vector) -> Readings:
+def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     """Of the five tasks with a read-out that learns: in how many all three runs are half-way; in how many of these the
     last comes within 15 % of the first, by the step and by the clock; the largest ratio of both, by each. And whether
     Neighbours is half-way.

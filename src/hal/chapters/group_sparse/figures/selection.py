@@ -30,10 +30,10 @@ from lib.theory.group_sparse.portable import beside_a_run, law_of
 STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook, fast_runs, 2, 4, 1
-DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
+SLOW_REASON = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
 SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, FOLDED, MEDIAN = True, 3, "loss"
+HERO, COLLAPSED_PANELS, MEDIAN = True, 3, "loss"
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
@@ -77,7 +77,7 @@ def at_end(state: State) -> Readings:
     return points_of(state)
 
 
-def outcome(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
+def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
     """Of one run: when its cosine is 0.9 and its attention half way to 1; attention, accuracies and their gap, in %."""
     last = len(attention) - 1
     return {

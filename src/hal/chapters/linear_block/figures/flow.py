@@ -21,10 +21,10 @@ LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
 WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
 CORNER, NOW, BEST, RISK = "Early: Γ at its largest", "At the chosen time", "The best step", "Risk"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "The gain first, then the start", descent, 3, 4, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The gain first, then the start", descent, 3, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
-SIGHT = ("norm", "decay", "lr")
+PRIMARY_SLIDERS = ("norm", "decay", "lr")
 
 
 def settings(M: int, d: int, norm: float, sigma: float, decay: float, lr: float, batch: int) -> Settings:
@@ -79,7 +79,7 @@ def at_end(state: State, along: Vector, cells: Vector) -> Readings:
     return {"corner": part(cells, size * top, size), "drawn_lost": [lost]}
 
 
-def outcome(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
+def run_metrics(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
     """Of one run: the risk at the end, on all prompts and on drawn ones; whether the drawn training diverged; the gain
     along the mean, its largest, when that is, and at the end.
     """

@@ -19,7 +19,7 @@ from lib.theory.linear_block.portable import best_gains, best_risk, label_varian
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
 TITLE = "Training finds the best step, unless the trap catches it"
-RUN, FAST, COLUMNS, FIRST = textbook, fast_population, 2, 2
+RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3, lr=(0.03, 0.005, 0.1)),
@@ -65,7 +65,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(risk: Vector, labels: Vector) -> Readings:
+def run_metrics(risk: Vector, labels: Vector) -> Readings:
     """The risk at the end of a run, whether q is longer than 0.1 there, and the risk if it is, else 0."""
     last, end = labels[len(labels) - 1], risk[len(risk) - 1]
     return {"end": [end], "keyed": [1.0 if last > 0.1 else 0.0], "caught": [end if last > 0.1 else 0.0]}

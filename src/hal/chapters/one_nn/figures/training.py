@@ -24,8 +24,8 @@ LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "Two walls and a valley", "The loss"
 SCALARS, OFF = "The two scalars", "Outside ξ₁ and ξ₂"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
-HERO, FOLDED = True, 2
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
+HERO, COLLAPSED_PANELS = True, 2
 BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (33.0, 108.0, "looks at the nearest"))
 TIME = "flow.t"  # the flow goes on after SGD has ended
@@ -59,7 +59,7 @@ def scene(settings: Settings) -> Readings:
     return loss_plane(rough_law_of(settings.d, settings.N), SIDE)
 
 
-def outcome(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
+def run_metrics(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
     """Of one run, at its end: both scalars, and what is beside the family in per cent of W."""
     last = len(time) - 1
     return {"xi1": [xi1[last]], "xi2": [xi2[last]], "off": [100.0 * off[last]]}

@@ -29,9 +29,9 @@ LIST, PAIR, ANSWERS = (
     "A pair: which fruit do I prefer?",
     "What the layer says",
 )
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Two tasks, word by word", tasks, 2, 8, 1, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "Two tasks, word by word", tasks, 2, 8, 1, 1
 SLIDERS = sliders(TABLE, question=12, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
-SIGHT, MEDIAN = ("lr", "unit", "sigma"), "divergence"
+PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
 
 def settings(question: int, lr: float, unit: int, sigma: float) -> Tasks:
@@ -119,7 +119,7 @@ def probe(state: Both) -> Readings:
     }  # fmt: skip
 
 
-def outcome(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
+def run_metrics(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
     """Of one run, at its end: whether it says apple, or orange, to the list; whether all lists are right, and in per
     cent how many; whether both pairs get one answer.
     """

@@ -45,9 +45,9 @@ TOP = DISTINCT + TOKENS - 1  # the most frequent one
 GROWN = 1.001  # the leads are ratios of two small numbers until the leading token has grown by this factor
 LENGTH = 30  # words that are printed
 TITLE = "How far attention moves, and how far the theorem says"
-RUN, COLUMNS, RUNS, FIRST, FOLDED = textbook_flow, 2, 1, 1, 2
+RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = textbook_flow, 2, 1, 1, 2
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
-SIGHT = ("K", "rho", "lr_Z")
+PRIMARY_SLIDERS = ("K", "rho", "lr_Z")
 
 
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
@@ -113,7 +113,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(growth: Vector, common: Vector) -> Readings:
+def run_metrics(growth: Vector, common: Vector) -> Readings:
     """The last growth factor and the last logit of the common token."""
     last = len(growth) - 1
     return {"growth": [growth[last]], "common": [common[last]]}

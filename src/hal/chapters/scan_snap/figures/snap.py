@@ -29,8 +29,9 @@ from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
 RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 2, 1, 1, 2
-SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
+TITLE, RUN, COLUMNS = "Scan, then snap: on the logarithm of time", textbook_flow, 2
+RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 1, 1, 2
+SLIDERS, PRIMARY_SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
@@ -94,7 +95,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
+def run_metrics(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
     """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
     peak, last = peak_time(steps, speed), len(top) - 1
     return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
