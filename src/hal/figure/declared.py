@@ -116,7 +116,7 @@ def theory_of(figure: Any, *parameters: Sequence[str]) -> tuple[Portable, ...]:
 
 
 def nothing() -> Readings:
-    """The outcome of a figure that measures nothing at the end of its runs."""
+    """The run metrics of a figure that measures nothing at the end of its runs."""
     return {}
 
 
@@ -141,12 +141,12 @@ class Declared:
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.figure.sliders` makes them;
     - `READING`: sentences, each a list of alternatives. They may use the theory's single numbers, the
-      outcome's, the sums of the outcome over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
+      run metrics, the sum of each over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
       quartiles, from four runs on), and "runs" and "lost", the numbers of finished runs that did not diverge and that
-      did; outcomes, sums and spreads are those of runs that did not;
+      did; metrics, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
-    - `PRIMARY_SLIDERS`: names of the settings in sight, at most three; left out the first three. The others stand under "More
-      settings". A chapter's one hero has `HERO = True`: it may have seven in sight, left out all;
+    - `PRIMARY_SLIDERS`: names of the settings in sight, at most three; left out the first three. The others stand
+      under "More settings". A chapter's one hero has `HERO = True`: it may have seven in sight, left out all;
     - `COLLAPSED_PANELS`: how many of the last panels stand under "More curves"; left out those after the fourth;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `PRECOMPUTED_RUNS` (3: how many of them are computed when the page is built);
@@ -162,8 +162,8 @@ class Declared:
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
     - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
     - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
-    - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are dear: while a slider moves its
-      pictures and its sentence stay, pale, and are computed when it pauses;
+    - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are slow: while a slider
+      moves its pictures and its sentence stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -209,7 +209,12 @@ class Declared:
         require(self.panels, "panels", "at least one panel", "none")
         for name, share in ("AT", self.at), ("OPENS", self.opens):
             require(0 <= share <= 1, name, "a fraction of the training time, 0 to 1", share)
-        require(self.precomputed_runs >= (self.run is not None), "PRECOMPUTED_RUNS", f"from 1 to RUNS = {self.runs}", self.precomputed_runs)
+        require(
+            self.precomputed_runs >= (self.run is not None),
+            "PRECOMPUTED_RUNS",
+            f"from 1 to RUNS = {self.runs}",
+            self.precomputed_runs,
+        )
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
         self.behind = settings_behind(given["PRIMARY_SLIDERS"], given["HERO"], shown)
@@ -243,7 +248,7 @@ class Declared:
         return made
 
     def _check_names(self) -> None:
-        """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
+        """Refuse what asks for a name that nothing gives: metrics, panels, sentences, as far as their text tells."""
         readings = self.readings(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
@@ -251,12 +256,12 @@ class Declared:
             refuse_unknown(asked, readings, f"run_metrics of {self.name}")
             refuse_unknown(filter(None, [self.middle]), readings, f"MEDIAN of {self.name}")
         theory: dict[str, Names] = {f.__name__: returned(f) for f in self.theory}
-        outcome = returned(self.run_metrics)
+        metrics = returned(self.run_metrics)
         summary = returned(self.summary) if self.summary else {}
-        every = [readings, outcome, summary, *theory.values()]
+        every = [readings, metrics, summary, *theory.values()]
         if any(names is None for names in every):
             return
-        facts = {"runs", "lost", *(f"{of}{name}" for name in outcome or {} for of in ("", "sum.", "spread."))}
+        facts = {"runs", "lost", *(f"{of}{name}" for name in metrics or {} for of in ("", "sum.", "spread."))}
         facts |= {f"summary.{name}" for name in summary or {}}
         facts |= {f"{f}.{name}" for f, names in theory.items() for name in names or {}}
         for where, sentences in ("READING", self.reading), ("TOUR", [step.say for step in self.tour]):
@@ -271,7 +276,9 @@ class Declared:
         """Refuse `DEFERRED_THEORY` of other functions than all theory of a figure without runs."""
         known = sorted(f.__name__ for f in self.theory) if self.run is None else []
         every = not self.deferred or sorted(self.deferred) == known
-        require(every, "DEFERRED_THEORY", f"all theory functions of a figure without runs, {known}", sorted(self.deferred))
+        require(
+            every, "DEFERRED_THEORY", f"all theory functions of a figure without runs, {known}", sorted(self.deferred)
+        )
 
     def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
         """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and
@@ -444,7 +451,7 @@ class Declared:
                 "theory": [f.__name__ for f in self.theory],
                 "deferred": list(self.deferred),
                 "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
-                "run_metrics": None if self.run_metrics is nothing else self.run_metrics.__name__,
+                "metrics": None if self.run_metrics is nothing else self.run_metrics.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],
                 "measured": list(inspect.signature(self.run_metrics).parameters),

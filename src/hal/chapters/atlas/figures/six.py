@@ -10,7 +10,8 @@ from hal.chapters.atlas.models.textbook_six import LONGEST, Settings
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
+TITLE, RUN = "Six tasks, one clock", textbook_six
+RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
 SLOW_REASON = "Sixteen models train, three in every task but Neighbours."
 TIME, TIME_LABEL, OPENS = "moment", "time, 1 = middle run half-way (no unit)", 1.0
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
