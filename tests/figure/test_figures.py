@@ -14,7 +14,7 @@ import pytest
 from hal.figure import figure_of
 from hal.figure.names import returned
 from hal.figure.sentences import say
-from hal.figure.sight import PANELS, SETTINGS, SMALL
+from hal.figure.sight import HERO, PANELS, SETTINGS, SMALL
 from hal.figure.used import fields_of
 from lib.errors import InputError
 from tests.chapters import BOOK
@@ -69,8 +69,9 @@ def missing(name):
     if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
         yield "a reading in MEDIAN, as it draws one run of several"
     shown = [one for one in figure.controls_by_name.values() if not one.slider.hidden]
-    if not hasattr(module, "HERO") and len(shown) - len(figure.behind) > SETTINGS:
-        yield f"at most {SETTINGS} settings in sight"
+    most = HERO if hasattr(module, "HERO") else SETTINGS
+    if len(shown) - len(figure.behind) > most:
+        yield f"at most {most} settings in sight"
     if not 1 <= len(figure.panels) - figure.collapsed <= (SMALL if figure.columns == 3 else PANELS):
         yield "fewer panels in sight"
 

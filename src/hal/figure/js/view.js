@@ -142,7 +142,7 @@ export function createView(root, spec, host) {
   function read() {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
     const { reading, computing } = view.drawn;
-    if (view.secret) return spoken.read(time.plays() ? "" : "Press Play and watch the training.", computing);
+    if (view.secret) return spoken.read(time.plays() ? "Watch." : "Press Play and watch.", computing);
     spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
   }
 
