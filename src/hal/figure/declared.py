@@ -26,7 +26,6 @@ from hal.figure.program import translated
 from hal.figure.scenes import Heatmap, Plane
 from hal.figure.sentences import Say
 from hal.figure.sight import panels_behind, settings_behind
-from hal.figure.timebar import time_bar
 from hal.figure.tour import check_tour
 from hal.figure.used import help_of
 from lib.errors import InputError, require, whole
@@ -68,7 +67,6 @@ OPTIONAL: dict[str, Any] = {
     "MEDIAN": None,
     "PRECOMPUTED_RUNS": 3,
     "TIME": "steps",
-    "TIMEBAR": None,
     "AT": 1.0,
     "OPENS": None,
     "PACE": None,
@@ -154,7 +152,6 @@ class Declared:
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit. None: it has no time bar;
-    - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
     - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
       plays or moves something; before that it says no sentence. Left out it is 0, before the answer;
     - `AT`: the same of still pictures, and where Play leads: the state that the text speaks of; left out the end, 1.
@@ -197,7 +194,6 @@ class Declared:
         self.timed = given["TIME"] is not None
         self.time, self.time_label = given["TIME"] or "steps", given["TIME_LABEL"]
         self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
-        self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.at: float = given["AT"]
         self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if self.timed else self.at
         self.pace = given["PACE"]
@@ -269,9 +265,7 @@ class Declared:
             needed = [name for ways in sentences for way in ways for name in sorted(way.names)]
             refuse_unknown(needed, facts, f"{where} of {self.name}")
         drawn = {*facts, *(readings or {}), self.time}
-        bar = {str(self.bar.name), str(self.bar.x)} if self.bar else set()
-        refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
-        refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
+        refuse_unknown(sorted(self.drawn_names), drawn, f"panels of {self.name}")
 
     def _check_deferred(self) -> None:
         """Refuse `DEFERRED_THEORY` of other functions than all theory of a figure without runs."""
@@ -312,11 +306,10 @@ class Declared:
 
     @property
     def drawn_names(self) -> set[str]:
-        """The names of all that is drawn, on any axis: in the panels and on the time bar."""
+        """The names of all that is drawn, in the panels, on any axis."""
         axes = [stop for one in self.controls_by_name.values() if one.slider.axis for stop in one.spec()["stops"]]
         given = {name for panel in self.panels for name in panel.sources().values()}
-        panels = {re.sub(r"\{.+?\}", str(stop), name) for name in given for stop in axes or [0]}
-        return panels | ({str(self.bar.name), str(self.bar.x)} if self.bar else set())
+        return {re.sub(r"\{.+?\}", str(stop), name) for name in given for stop in axes or [0]}
 
     @property
     def parts(self) -> list[str]:
@@ -385,8 +378,6 @@ class Declared:
 
     def check_arrays(self, result: Result) -> None:
         """Raise `InputError` where an array is missing or does not fit its panel."""
-        if self.bar:
-            self.bar.check(result)
         for panel in self.panels:
             panel.check(Numbers(result, panel.title))
 
@@ -437,7 +428,6 @@ class Declared:
                 "opens": self.opens,
                 "pace": self.pace,
                 "shown": self.timed,
-                "curve": self.bar and self.bar.spec(),
             },
             # what the steps of a tour say is said of the book's model
             "tour": [step.spec([one.title for one in self.panels]) for step in self.tour if self.run is self.textbook],

@@ -94,9 +94,6 @@ class Small(Computed):
         require(1 <= len(panels) <= 3, "picture", "one panel, or a tuple of two or three", len(panels))
         given |= {"panels": lambda: panels, "READING": [figure.say()]}
         super().__init__(SimpleNamespace(**given))
-        require(
-            self.timed or self.bar is None, "TIMEBAR", "a figure with `TIME`, whose bar it stands on", repr(self.bar)
-        )
         words, shown = len(self.title.split()), [c for c in self.controls_by_name.values() if not c.slider.hidden]
         require(words <= WORDS, "TITLE", f"at most {WORDS} words", repr(self.title))
         require(len(shown) <= CONTROLS, "SLIDERS", f"at most {CONTROLS} that are not hidden", [c.name for c in shown])

@@ -197,8 +197,6 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
   const named = spec.computes.middle || state.chosen !== undefined ? `run ${(state.shown ?? 0) + 1}` : ONE;
-  const { curve } = spec.time;
-  if (curve) Object.assign(arrays, { "bar.x": flat(valuesOf(state, curve.x)), "bar.y": flat(valuesOf(state, curve.name)) });
   spec.panels.forEach((given, i) => {
     const panel = { ...given, sources: Object.fromEntries(Object.entries(given.sources).map(([role, name]) => [role, spelt(name, state.theory)])) };
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);

@@ -2,7 +2,6 @@
 
 import { makeFolds } from "./folds.js";
 import { nearest, number } from "./numbers.js";
-import { makeTimeCurve } from "./timecurve.js";
 import { html, put, setText, svg, written } from "./tools.js";
 
 // Training time: a scrubber and a play button that move one cursor through all panels.
@@ -24,15 +23,12 @@ export function makeTimeBar(spec, view) {
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
-  const curve = spec.curve ? makeTimeCurve(spec.curve, view, input) : null;
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), curve?.root ?? input), count);
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
   let first = 0; // record at which the film began
   const [seconds, until] = spec.pace ?? [0, 0]; // of a record, as far as this time
-
-  const share = (record) => (curve ? curve.share(record) : record / Math.max(1, view.frames - 1));
 
   function stop() {
     cancelAnimationFrame(running);
@@ -47,11 +43,11 @@ export function makeTimeBar(spec, view) {
     const one = first + (now - begun) / (1000 * seconds);
     const slow = seconds && view.drawn ? Math.max(first, nearest(view.drawn.arrays.time.data, until)) : first; // from here on it is the film's pace
     const passed = now - begun - 1000 * seconds * (slow - first);
-    const seen = Math.min(1, share(slow) + passed / (FILM * (view.tour?.place() ? 2 : 1)));
+    const seen = Math.min(1, slow / Math.max(1, view.frames - 1) + passed / (FILM * (view.tour?.place() ? 2 : 1)));
     const shown = calm ? Math.floor(seen * 8) / 8 : seen;
-    const due = curve ? curve.place(shown) : Math.round(shown * (view.frames - 1));
+    const due = Math.round(shown * (view.frames - 1));
     // Where drawing is slow the film takes longer: no more positions are left out than six seconds cannot show.
-    const place = one < slow ? Math.floor(one) : calm || curve ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
+    const place = one < slow ? Math.floor(one) : calm ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
     if (place >= view.frames - 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
     running = requestAnimationFrame(frame);
@@ -84,7 +80,6 @@ export function makeTimeBar(spec, view) {
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       put(input, "aria-valuetext", text);
       setText(output, text);
-      curve?.show();
       if (!runs) return;
       count.hidden = false;
       setText(count, runs);

@@ -26,7 +26,7 @@ SLOW_REASON = (
     "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 )
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO, PRIMARY_SLIDERS, TIMEBAR = True, ("T", "N", "Q", "lr"), "loss"
+HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr")
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
