@@ -16,7 +16,7 @@ export function makeSpoken() {
     // As high as its longest text so far, at this width.
     if (wide !== root.clientWidth) root.style.minHeight = "";
     wide = root.clientWidth;
-    root.style.minHeight = `${root.clientHeight}px`;
+    root.style.minHeight = `${root.getBoundingClientRect().height}px`;
     if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": "Reading" }, []);
     else ["tabindex", "role", "aria-label"].forEach((name) => root.removeAttribute(name));
   });
