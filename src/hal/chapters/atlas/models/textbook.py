@@ -149,8 +149,8 @@ def between(kept: Records, at: float) -> float:
 
 
 def read(race: Race) -> Readings:
-    """What is on record, by run from slowest to fastest: at0_1 .. at0_5 steps, at1_1 .. clock and attention1 .., each (count,);
-    half_step and half_clock (5,), NaN where attention is not half-way; steps, those of the longest run.
+    """What is on record, by run from slowest to fastest: at0_1 .. at0_5 steps, at1_1 .. clock and attention1 .., each
+    (count,); half_step and half_clock (5,), NaN where attention is not half-way; steps, those of the longest run.
     """
     last = race.three
     halves, clocks = zeros(5), zeros(5)

@@ -108,7 +108,7 @@ def panels() -> list[Any]:
     apart = Line("divergence", "output against the next node's law", idea="bound")
     return [
         arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
-             alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the node asked for to all "
+             alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
                  "of them: nothing is learned."),
         ring(walk="walk", nodes="laws.K", names=NODES, attention="attention", fill="outputs", marked="target",
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
