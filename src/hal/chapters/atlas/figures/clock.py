@@ -71,8 +71,8 @@ def panels() -> list[Any]:
     theory = Line("law.attention", "theory, no fit", x="law.clock", theory=True)
     return [
         lines("at{law.watch}_3", [*curves, theory], ylabel="attention α_A (no unit)",
-              xlabel="training time (steps), or the clock τ (steps times read-out)", ylim=(-0.05, 0.5), height=400, title=ATTENTION,
-              marks=[Mark("law.half", "half-way")]),
+              xlabel="training time (steps), or the clock τ (steps times read-out)", ylim=(-0.05, 0.5), height=400,
+              title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
 
