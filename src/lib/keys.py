@@ -1,10 +1,9 @@
 """What a run really uses, as text that two runs share only if they compute the same.
 
-That is what is loaded of it: its compiled code and that of the functions and classes that it leads to, with the values
-of the globals, defaults, attributes and captured variables that this code names; and the files of all modules met on
-the way, with the versions of the packages. Of a notebook, a value that may hold anything is refused; of a module, one
-that cannot be pickled counts with its kind. A module that was edited after Python loaded it is refused. What a run
-looks up by a text alone, as `import_module(name)`, is not seen. All that is refused is an `InputError`.
+That is its compiled code and that of the functions and classes that it leads to, as they are loaded, with the values of
+what this code names, and the files and versions of all modules met on the way. A value of a notebook that may hold
+anything is refused; one of a module that cannot be pickled counts with its kind. A module that was edited after Python
+loaded it is refused. What is imported by a text that is computed is not seen. All refusals are an `InputError`.
 """
 
 import contextlib
@@ -27,10 +26,8 @@ import numpy as np
 
 from lib.errors import InputError, require
 
-__all__ = ["describe", "describe_run", "leave_out"]
+__all__ = ["describe", "describe_run"]
 
-# What a module imports to draw, to mark a run and to sweep it says nothing about the run's numbers.
-APART = {"lib.keys", "lib.sweep", "anywidget", "dask", "distributed", "ipywidgets", "joblib", "matplotlib", "traitlets"}
 _HIDING = {"eval", "exec", "globals"}  # builtins behind which code may use any global
 _BY_TEXT = {"getattr", "vars", "__dict__", "attrgetter"}  # by which code may take anything from a module
 _CODE = (
@@ -41,11 +38,6 @@ _DATA = (type(None), type(...), bool, int, float, complex, str, bytes, range, sl
          np.ndarray, np.generic, np.dtype, Enum, functools.partial, MethodType, BuiltinFunctionType,
          MethodDescriptorType)  # fmt: skip
 _first_seen: dict[str, tuple[Any, bytes]] = {}  # module -> its spec, new with every loading, and what its file said
-
-
-def leave_out(*modules: str) -> None:
-    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws."""
-    APART.update(modules)
 
 
 def describe_run(run: Callable[..., Any], refuse: bool = True) -> dict[str, str]:
@@ -75,7 +67,7 @@ def describe(point: Mapping[str, Any]) -> str:
     """Settings as text, the same for equal ones of the same types and no others; refused if they are more than data."""
     scribe = _Scribe()
     said = sorted((name, scribe.say(value, name, True)) for name, value in point.items())
-    require(not scribe.functions and not scribe.files, "points", "settings that are data when cached", point)
+    require(not scribe.functions and not scribe.files, "points", "settings that are data, when cached", point)
     return repr(said)
 
 
@@ -106,8 +98,12 @@ class _Scribe:
             space, (looked_up, names, imports) = function.__globals__, _uses(function.__code__)
             home, hiding = str(space.get("__name__")), _HIDING & looked_up - space.keys()
             strict = refuse and not self.place(home)
-            wanted = "a run that names what it uses when cached"
-            require(not (hiding and strict), "run", wanted, f"{', '.join(hiding)}() in {function.__qualname__}")
+            require(
+                not (hiding and strict),
+                "run",
+                "names that are written out, when cached",
+                f"{min(hiding, default='')}()",
+            )
             used = {name: one for name, one in space.items() if (hiding or name in looked_up) and name[:2] != "__"}
             found |= {f"{home}.{name}": (one, strict) for name, one in used.items()}
             modules = {one.__name__ for one in used.values() if isinstance(one, ModuleType)}
@@ -126,16 +122,17 @@ class _Scribe:
 
     def place(self, name: str) -> str:
         """What says what a module is, its "source" or a "version", or nothing; it is counted in."""
-        top, spec = name.partition(".")[0], None
-        if top in sys.stdlib_module_names or any(name == one or name.startswith(f"{one}.") for one in APART):
+        top, found = name.partition(".")[0], None
+        if top in sys.stdlib_module_names or name == __name__:  # a key does not depend on how keys are made
             return "version"
         with contextlib.suppress(ImportError, ValueError):  # `__main__` and what was made by hand have none
-            spec = importlib.util.find_spec(name if top in sys.modules else top)
-        if spec is not None and "-packages" in f"{spec.origin} {spec.submodule_search_locations}" and top != "lib":
-            self.libraries.add(top)  # in site-packages or, on Debian, dist-packages
-            return "version"
-        self.files |= {name: Path(spec.origin)} if spec is not None and spec.has_location and spec.origin else {}
-        return "source" if spec is not None else ""
+            spec = importlib.util.find_spec(top)
+            if spec is not None and "-packages" in f"{spec.origin} {spec.submodule_search_locations}" and top != "lib":
+                self.libraries.add(top)  # in site-packages or, on Debian, dist-packages
+                return "version"
+            found = importlib.util.find_spec(name)
+        self.files |= {name: Path(found.origin)} if found and found.has_location and found.origin else {}
+        return "source" if found else ""
 
 
 class _Writer(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one in Python, which asks about every value
@@ -169,7 +166,13 @@ class _Writer(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one i
             if (place == "version" and "<" not in path) or id(value) in self.open:
                 return str, (f"{home}.{path}",)
             self.open.add(id(value))
-            return tuple, (self._function(value) if isinstance(value, FunctionType) else self._class(value),)
+            if isinstance(value, FunctionType):
+                self.scribe.functions[id(value)] = value
+                given = value.__defaults__, value.__kwdefaults__, vars(value), inspect.getclosurevars(value).nonlocals
+                return tuple, ([compiled(value.__code__), *given],)
+            own = {name for name, one in vars(value).items() if name[0] != "_" and not inspect.isdatadescriptor(one)}
+            body = {name: one for name, one in vars(value).items() if name in own or isinstance(one, _IN_CLASSES)}
+            return tuple, ([path, value.__bases__, body],)
         if isinstance(value, _IN_CLASSES):
             return tuple, ([getattr(value, one, None) for one in ("__func__", "fget", "fset", "fdel", "func")],)
         if hasattr(value, "__wrapped__") and kind is not MethodType:
@@ -178,19 +181,6 @@ class _Writer(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one i
         if self.strict and not isinstance(value, _DATA) and not frozen:
             raise TypeError(f"a {kind.__qualname__} of {kind.__module__}")
         return NotImplemented
-
-    def _function(self, function: FunctionType) -> Any:
-        self.scribe.functions[id(function)] = function
-        cells = {}
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            with contextlib.suppress(ValueError):  # not assigned yet
-                cells[name] = cell.cell_contents
-        return compiled(function.__code__), function.__defaults__, function.__kwdefaults__, vars(function), cells
-
-    def _class(self, cls: type) -> Any:
-        data = {name for name, one in vars(cls).items() if not (name.startswith("_") or inspect.isdatadescriptor(one))}
-        body = {name: one for name, one in vars(cls).items() if name in data or isinstance(one, _IN_CLASSES)}
-        return cls.__qualname__, cls.__bases__, body
 
 
 @functools.cache
@@ -228,8 +218,8 @@ def _require_current(functions: dict[int, FunctionType], files: dict[str, bytes]
     for function in functions.values():
         name, code = str(function.__globals__.get("__name__")), function.__code__
         spec: Any = getattr(sys.modules.get(name), "__spec__", None)
-        # a loader of another kind changes the code
-        if name in files and type(spec.loader) is SourceFileLoader and code.co_filename == spec.origin:
+        plain = type(getattr(spec, "loader", None)) is SourceFileLoader  # one of another kind changes the code
+        if name in files and plain and code.co_filename == spec.origin:
             edited += [] if compiled(code) in _codes(files[name]) else [name]
     if edited:
         raise InputError(

@@ -176,8 +176,8 @@ REFUSED = {
     ),
     "a generator": ("rng = np.random.default_rng(0)", "rng", r"rng: .*a Generator of numpy\.random"),
     "a module that is no file": ("import types\nmade = types.ModuleType('made')", "made", "made: .*a module"),
-    "hidden names": ("", "globals()['np']", r"run: .*got globals\(\) in run"),
-    "names in text": ("", "(lambda: eval('np'))()", r"run: .*got eval\(\) in run"),
+    "hidden names": ("", "globals()['np']", r"run: .*got globals\(\)"),
+    "names in text": ("", "(lambda: eval('np'))()", r"run: .*got eval\(\)"),
 }
 
 

@@ -35,7 +35,6 @@ from lib.sweep.vectorise import Point, Results, Vectorised, arrays
 
 __all__ = ["grid", "sweep"]
 
-Call = list[int]  # indices of the points of one call of a vectorised run; of a plain function one
 Outcomes = list[Results | str]  # of each point of a call its results, or why it failed
 _KILLED = "NotComputed: a process was killed, perhaps for memory, before it had done this point"
 
@@ -69,11 +68,11 @@ def sweep(
 
     A point that raises is recorded as failed with the message, does not stop the others, is never stored and is tried
     again by the next call. If a process is killed, a warning says how many points are finished; the result has these,
-    and the others as failed.
+    and the others as failed. What is refused, is before any work, but for processes that have other code than this one.
 
     Args:
         run: a `vectorised` experiment, or a plain function `run(**settings, seed=...) -> dict of arrays`.
-        points: settings, each a dict without "seed"; or a `grid`.
+        points: settings, each a dict without "seed", none twice; or a `grid`.
         seeds: whole numbers >= 0; every point is run with each.
         cache: directory where every finished call is stored; None keeps nothing. Found again is what the same code
             computed with the same settings, see `lib.keys`. What a run reads from files is not seen: pass the contents,
@@ -81,11 +80,6 @@ def sweep(
         n_jobs: processes (-1: all cores); 1 computes here, unless a `joblib.parallel_config` says otherwise.
         progress: one line with the time that is left; by default only on a terminal.
         chunk: at most so many points in one call of a vectorised run; bounds memory.
-
-    Raises:
-        InputError: before any work, if an argument is refused, a point is given twice, the cache cannot be written, or
-            a cached run uses something that cannot be part of a key, or a module that was edited after it was loaded;
-            during the work, if other processes have other code than this one.
     """
     import joblib  # here, because experiments import this package for `vectorised` alone
 
@@ -130,15 +124,19 @@ def sweep(
 
 
 def _elsewhere(
-    given: bytes, full: list[Point], calls: list[Call], several: int, client: Any
-) -> Generator[tuple[Call, Outcomes], None, None]:
+    given: bytes, full: list[Point], calls: list[list[int]], several: int, client: Any
+) -> Generator[tuple[list[int], Outcomes], None, None]:
     """Each call with what came of its points, as they finish in new processes, or on the cluster of a Dask client."""
     from joblib.externals.loky import ProcessPoolExecutor
 
     pool = client.get_executor(pure=False) if client else ProcessPoolExecutor(several, env={"OMP_NUM_THREADS": "1"})
-    futures: dict[Any, Call] = {}
+    futures: dict[Any, list[int]] = {}
     try:
-        futures |= {pool.submit(_work, given, [full[i] for i in call]): call for call in calls}
+        for call in calls:
+            try:
+                futures[pool.submit(_work, given, [full[i] for i in call])] = call
+            except BrokenExecutor:
+                yield call, [_KILLED] * len(call)
         for future in as_completed(list(futures)):
             call = futures.pop(future)
             try:
@@ -259,8 +257,8 @@ def _complete(run: Any, points: Any, seeds: Any) -> list[Point]:
 
 def _listed(name: str, given: Any, wanted: str, what: str) -> list[Any]:
     """Values as a list: at least one, each once."""
-    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
-    require(listable and np.ndim(given) > 0 if isinstance(given, np.ndarray) else listable, name, wanted, repr(given))
+    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping) and getattr(given, "ndim", 1)
+    require(listable, name, wanted, repr(given))
     listed = given.tolist() if isinstance(given, np.ndarray) else list(given)
     require(listed, name, f"at least one {what}, in {wanted}", "none")
     texts = [repr(sorted(one.items())) if isinstance(one, dict) else repr(one) for one in listed]

@@ -65,9 +65,6 @@ class Vectorised:
             return Vectorised, (self._function, self.shape_settings, self.defaults)
         return self.__qualname__
 
-    def __repr__(self) -> str:
-        return f"{self.__qualname__}({', '.join(f'{name}={value!r}' for name, value in self.defaults.items())})"
-
 
 def vectorised(*shape_settings: str, defaults: Mapping[str, Any]) -> Callable[[Many], Vectorised]:
     """Decorate `run(points) -> results`, able to do many points that agree on `shape_settings` in one call.
