@@ -15,28 +15,26 @@ import inspect
 import io
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from importlib import metadata
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodDescriptorType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from lib.errors import InputError, require
+from lib.errors import require
 
 __all__ = ["describe", "describe_run"]
 
 _HIDING = {"eval", "exec", "globals"}  # builtins behind which code may use any global
 _BY_TEXT = {"getattr", "vars", "__dict__", "attrgetter"}  # by which code may take anything from a module
-_CODE = (
-    "qualname argcount posonlyargcount kwonlyargcount flags exceptiontable code names varnames freevars cellvars consts"
-)
+_CODE = "name argcount posonlyargcount kwonlyargcount flags exceptiontable code names varnames freevars cellvars consts"
 _IN_CLASSES = (FunctionType, staticmethod, classmethod, property, functools.cached_property)
-_DATA = (type(None), type(...), bool, int, float, complex, str, bytes, range, slice, list, tuple, dict, set, frozenset,
-         np.ndarray, np.generic, np.dtype, Enum, functools.partial, MethodType, BuiltinFunctionType,
-         MethodDescriptorType)  # fmt: skip
+_DATA = (type(None), type(...), int, float, complex, str, bytes, range, slice, list, tuple, dict, np.ndarray,
+         np.generic, np.dtype, Enum, functools.partial, MethodType, BuiltinFunctionType)  # fmt: skip
 _first_seen: dict[str, tuple[Any, bytes]] = {}  # module -> its spec, new with every loading, and what its file said
 
 
@@ -53,9 +51,8 @@ def describe_run(run: Callable[..., Any], refuse: bool = True) -> dict[str, str]
         for full, (value, strict) in scribe.used(refuse).items():
             loaded[full] = loaded.get(full) or scribe.say(value, full, strict)
     files = {name: path.read_bytes() for name, path in scribe.files.items()}
-    _require_current(scribe.functions, files)
+    _require_current(scribe.functions.values(), files)
     return {
-        "run": f"{getattr(run, '__module__', None)}.{name}",
         "code": _hash(sorted(loaded.items())),
         "sources": _hash(sorted((name, content.replace(b"\r\n", b"\n")) for name, content in files.items())),
         "libraries": ", ".join(f"{one} {_version(one)}" for one in sorted({*scribe.libraries, "numpy"})),
@@ -135,7 +132,7 @@ class _Scribe:
         return "source" if found else ""
 
 
-class _Writer(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one in Python, which asks about every value
+class _Writer(pickle._Pickler):  # the one in Python, which asks about every value
     """Pickles a value to the same bytes wherever it is equal, and functions, classes and modules as what they do."""
 
     def __init__(self, scribe: _Scribe, strict: bool) -> None:
@@ -145,7 +142,7 @@ class _Writer(pickle._Pickler):  # type: ignore[name-defined, misc]  # the one i
     def memoize(self, value: Any) -> None:
         """Equal texts and tuples may be one object here and two elsewhere."""
         if not isinstance(value, str | bytes | tuple):
-            super().memoize(value)
+            super().memoize(value)  # type: ignore[misc]  # it has one
 
     def reducer_override(self, value: Any) -> Any:
         """How pickle shall write a value; NotImplemented leaves it to pickle."""
@@ -207,25 +204,18 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
         yield from (value, *_nested(value)) if isinstance(value, CodeType) else ()
 
 
-def _require_current(functions: dict[int, FunctionType], files: dict[str, bytes]) -> None:
+def _require_current(functions: Iterable[FunctionType], files: dict[str, bytes]) -> None:
     """Refuse if a function in memory is not in its module's file, or a file changed while its module stayed loaded."""
-    edited = []
-    for name in files.keys() & sys.modules.keys():
-        now = sys.modules[name].__spec__, files[name]
-        if _first_seen.setdefault(name, now)[0] is not now[0]:
-            _first_seen[name] = now
-        edited += [name] if _first_seen[name][1] != now[1] else []
-    for function in functions.values():
-        name, code = str(function.__globals__.get("__name__")), function.__code__
-        spec: Any = getattr(sys.modules.get(name), "__spec__", None)
-        plain = type(getattr(spec, "loader", None)) is SourceFileLoader  # one of another kind changes the code
-        if name in files and plain and code.co_filename == spec.origin:
-            edited += [] if compiled(code) in _codes(files[name]) else [name]
-    if edited:
-        raise InputError(
-            f"run: expected modules as their files say, got {edited[0]}, loaded before its file changed: restart the "
-            f"kernel, or importlib.reload({edited[0]}) and then every module that imports from it"
-        )
+    for name in sorted(files.keys() & sys.modules.keys()):
+        spec: Any = sys.modules[name].__spec__
+        if name not in _first_seen or _first_seen[name][0] is not spec:
+            _first_seen[name] = spec, files[name]
+        mine = [one.__code__ for one in functions if one.__globals__.get("__name__") == name]
+        # a loader of another kind changes the code
+        mine = [one for one in mine if one.co_filename == spec.origin and type(spec.loader) is SourceFileLoader]
+        current = _first_seen[name][1] == files[name] and {*map(compiled, mine)} <= _codes(files[name])
+        wanted = f"modules as their files say (restart, or importlib.reload({name}) and then all that import from it)"
+        require(current, "run", wanted, f"{name}, loaded before its file changed")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -239,8 +229,6 @@ def _codes(content: bytes) -> set[str]:
 @functools.cache
 def _version(library: str) -> str:
     """The version of an installed package by the name it is imported under."""
-    from importlib import metadata  # here: slow to load, and needed for a cache alone
-
     with contextlib.suppress(metadata.PackageNotFoundError):  # as for PIL, which is in pillow
         return metadata.version(library)
     return str(getattr(importlib.import_module(library), "__version__", "unknown"))

@@ -1,7 +1,4 @@
-"""Sweeps: many settings and seeds, on one machine or many, cached point by point.
-
-`vectorise` has the runs that do many settings in one call, `lib.keys` what a stored point is found again by.
-"""
+"""Sweeps: many settings and seeds, on one machine or many; finished points are found again, by `lib.keys`."""
 
 from lib.sweep.result import SweepResult
 from lib.sweep.runner import grid, sweep

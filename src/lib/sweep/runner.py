@@ -1,15 +1,14 @@
 """Sweeps: many settings times many seeds, vectorised within a shape, in parallel across, stored as they finish.
 
-For many machines use joblib's Dask backend: `with joblib.parallel_config("dask")` around the call, with a
-`dask.distributed.Client` open. Law, tested: batched, parallel, distributed, cached and resumed results equal the single
-runs bit for bit (with one thread for linear algebra, OMP_NUM_THREADS=1).
+For many machines use `with joblib.parallel_config("dask")` around the call, with a `dask.distributed.Client` open. Law,
+tested: batched, parallel, distributed, cached and resumed results equal the single runs bit for bit, with one thread
+for linear algebra. All that is refused is an `InputError`.
 """
 
 import contextlib
 import hashlib
 import inspect
 import itertools
-import math
 import os
 import pickle
 import platform
@@ -36,6 +35,7 @@ from lib.sweep.vectorise import Point, Results, Vectorised, arrays
 __all__ = ["grid", "sweep"]
 
 Outcomes = list[Results | str]  # of each point of a call its results, or why it failed
+Computed = Generator[tuple[list[int], Outcomes], None, None]  # each call, as indices of points, with what came of it
 _KILLED = "NotComputed: a process was killed, perhaps for memory, before it had done this point"
 
 
@@ -49,7 +49,6 @@ def grid(**values: Iterable[Any]) -> list[Point]:
         [{'lr': 0.1, 'T': 3}, {'lr': 0.1, 'T': 4}, {'lr': 0.2, 'T': 3}, {'lr': 0.2, 'T': 4}]
     """
     require(values, "grid", "settings with their values such as lr=[0.01, 0.1]", "none")
-    require("seed" not in values, "grid", "settings without 'seed' (see `seeds` of sweep)", "seed")
     columns = [_listed(name, given, f"a list of values such as [{given!r}]", "value") for name, given in values.items()]
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*columns)]
 
@@ -100,10 +99,10 @@ def sweep(
     calls = [[i] for i in missing]
     if isinstance(run, Vectorised):  # at most `chunk` points of one shape, and enough calls for all workers
         groups = [[missing[j] for j in group] for group in run.groups([full[i] for i in missing])]
-        sizes = [min(chunk, math.ceil(len(group) / several)) for group in groups]
+        sizes = [min(chunk, -(-len(group) // several)) for group in groups]
         calls = [group[at : at + n] for group, n in zip(groups, sizes, strict=True) for at in range(0, len(group), n)]
     if here:
-        computed = ((call, _work(run, [full[i] for i in call])) for call in calls)
+        computed: Computed = ((call, _work(run, [full[i] for i in call])) for call in calls)
     else:
         by_value = joblib.wrap_non_picklable_objects(run, keep_wrapper=False)  # of a notebook
         computed = _elsewhere(pickle.dumps((by_value, about)), full, calls, several, client)
@@ -123,20 +122,17 @@ def sweep(
     return SweepResult(full, [results.get(i, {}) for i in range(len(full))], errors)
 
 
-def _elsewhere(
-    given: bytes, full: list[Point], calls: list[list[int]], several: int, client: Any
-) -> Generator[tuple[list[int], Outcomes], None, None]:
+def _elsewhere(given: bytes, full: list[Point], calls: list[list[int]], several: int, client: Any) -> Computed:
     """Each call with what came of its points, as they finish in new processes, or on the cluster of a Dask client."""
     from joblib.externals.loky import ProcessPoolExecutor
 
     pool = client.get_executor(pure=False) if client else ProcessPoolExecutor(several, env={"OMP_NUM_THREADS": "1"})
-    futures: dict[Any, list[int]] = {}
+    futures, killed = dict[Any, list[int]](), Outcomes([_KILLED])
     try:
-        for call in calls:
-            try:
+        with contextlib.suppress(BrokenExecutor):
+            for call in calls:
                 futures[pool.submit(_work, given, [full[i] for i in call])] = call
-            except BrokenExecutor:
-                yield call, [_KILLED] * len(call)
+        yield from ((call, killed * len(call)) for call in calls[len(futures) :])
         for future in as_completed(list(futures)):
             call = futures.pop(future)
             try:
@@ -144,7 +140,7 @@ def _elsewhere(
             except Exception as error:
                 if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":  # of Dask
                     raise
-                yield call, [_KILLED] * len(call)
+                yield call, killed * len(call)
     finally:
         for future in futures:
             future.cancel()
@@ -172,8 +168,7 @@ def _opened(given: bytes) -> Any:
     """A run that is loaded here as it is where the sweep is; refused if it is not."""
     try:
         run, about = pickle.loads(given)
-        mine = describe_run(run, refuse=False)
-        other = ", ".join(name for name, value in about.items() if mine[name] != value)
+        other = ", ".join(name for name, text in describe_run(run, refuse=False).items() if about[name] != text)
     except (ImportError, AttributeError, InputError) as error:
         other = str(error)
     wanted = "workers that have what is loaded here (save and reload what was edited, client.restart() on a cluster)"
@@ -236,7 +231,6 @@ def _complete(run: Any, points: Any, seeds: Any) -> list[Point]:
     """Every point with every seed, seeds innermost, the defaults of a `vectorised` run filled in."""
     require(callable(run), "run", "a function", type(run).__name__)
     wanted = "a list of settings such as [{'lr': 0.1}], or grid(lr=[0.1, 0.2])"
-    require(not isinstance(points, Mapping), "points", wanted, "one dict: put it into a list")
     chosen = _listed("seeds", seeds, "a sequence such as range(5)", "seed")
     for seed in chosen:
         require(is_whole(seed) and seed >= 0, "seeds", "whole numbers >= 0", repr(seed))
@@ -257,7 +251,7 @@ def _complete(run: Any, points: Any, seeds: Any) -> list[Point]:
 
 def _listed(name: str, given: Any, wanted: str, what: str) -> list[Any]:
     """Values as a list: at least one, each once."""
-    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping) and getattr(given, "ndim", 1)
+    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping) and getattr(given, "ndim", True)
     require(listable, name, wanted, repr(given))
     listed = given.tolist() if isinstance(given, np.ndarray) else list(given)
     require(listed, name, f"at least one {what}, in {wanted}", "none")
