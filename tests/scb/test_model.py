@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from hal.chapters.scb import models
-from hal.chapters.scb.runs import stack
+from hal.chapters.scb.runs import learn, stack
 from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb import fast
@@ -82,15 +82,6 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, p
         fast._parts.cache_clear()
 
 
-def test_the_start_is_the_trivial_transition_and_uniform_attention():
-    task = some(3, 30, 5)[0]
-    V, A = scb.LinearTransformer(task).init(2)
-    np.testing.assert_array_equal(V, np.broadcast_to(task.mu[:, None], (2, 3, 3)))
-    np.testing.assert_array_equal(A, np.full((2, 3, 30), 1 / 30))
-    soft = scb.SoftmaxTransformer(task).init(2)
-    np.testing.assert_allclose(scb.as_linear(soft).A, A, rtol=1e-15)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -100,6 +91,15 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
         (lambda t: models.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
         (lambda t: models.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
         (lambda t: models.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
+        (lambda t: stack([]), "tasks: expected at least one task, got none"),
+        (
+            lambda t: stack([t, scb.ring_task(T=9)]),
+            r"tasks: expected tasks of one shape \(N, T\), got \[\(4, 8\), \(4, 9\)\]",
+        ),
+        (lambda t: learn(t, [0], lr=np.nan, batch=4, steps=3), "lr: expected a finite number >= 0, got nan"),
+        (lambda t: learn(t, [0], lr=np.ones(2), batch=4, steps=3), r"lr: expected one value a run \(1\), got 2"),
+        (lambda t: learn(t, [0], lr=0.1, batch=4, steps=3, lr_after=-1.0), "lr_after: expected a finite number >= 0"),
+        (lambda t: learn(t, [0], lr=0.1, batch=4, steps=3, threshold=-1e-3), "threshold: expected a finite number >="),
     ],
 )
 def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):

@@ -61,23 +61,8 @@ def test_bad_settings_are_refused(make, message):
         make()
 
 
-def test_ring_is_the_cyclic_shift_for_uniform_tokens():
-    np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
-
-
 def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
     task = models.random_task(8, 3, 2, 0.3, rng=345)  # 50,000 sweeps leave a gap of 1.6e-8
     np.testing.assert_allclose(task.P @ task.mu, task.mu, rtol=0, atol=1e-13)
     np.testing.assert_allclose(task.P.sum(axis=0), 1, rtol=0, atol=1e-13)
     assert task.P.min() > 0
-
-
-def test_correlated_signal_has_the_norm_and_the_correlation():
-    task = models.random_task(16, 4, 2, skew=0.5, rng=2)
-    R = task.P - task.mu[:, None]
-    for rho in (-1.0, 0.0, 0.3, 1.0):
-        hat = models.correlated_signal(task, rho, np.random.default_rng(0))
-        assert scb.mu_inner(hat, R, task.mu) == pytest.approx(rho * task.K_P, abs=1e-14)
-        assert scb.mu_norm(hat, task.mu) ** 2 == pytest.approx(task.K_P, rel=1e-12)
-        np.testing.assert_allclose(hat @ task.mu, 0, atol=1e-12)  # Sinkhorn stops at 1e-13
-        np.testing.assert_allclose(hat.sum(axis=0), 0, atol=1e-14)
