@@ -1,7 +1,6 @@
 """The game of chapter 2: its sequences, the layer that plays, and the perfect watcher, computed another way."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -50,19 +49,6 @@ def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
     assert share[0, 3] / share[1, 3] == pytest.approx(3, abs=0.3)
     assert share[1, 5] / share[0, 5] == pytest.approx(3, abs=0.3)
     assert 0 < share[0, 2] < share[0, 3] / 4
-
-
-def test_the_best_possible_with_hints_is_counted_exactly():
-    """Over all counts of certain tokens, hints and counter-hints in 16 cells, each weighed by how often it occurs."""
-    common, sure, own, other = 0.8, *(rounds.law(2, 0)[i] for i in (2, 3, 5))
-    right = whole = 0.0
-    for d, a, b in itertools.product(range(17), repeat=3):
-        if 0 < d + a + b <= 16:
-            ways = math.factorial(16) // math.prod(map(math.factorial, (d, a, b, 16 - d - a - b)))
-            p = ways * sure**d * own**a * other**b * common ** (16 - d - a - b) * (d + a + b)
-            whole += p
-            right += p * (1.0 if d or a > b else 0.5 if a == b else 0.0)
-    assert guess.LEVELS[2].best == pytest.approx(right / whole, abs=0.005)
 
 
 def test_attention_leaves_what_is_common_after_the_answers_are_right():

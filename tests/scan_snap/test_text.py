@@ -68,15 +68,6 @@ def test_gradient_equals_differences_of_the_loops(field):
         assert np.sum(slope * way) == pytest.approx((up - down) / (2 * h), rel=2e-3, abs=1e-4)
 
 
-def test_uniform_attention_has_the_entropy_of_a_factorial():
-    params, batch = some()
-    flat = params._replace(W_Q=np.zeros_like(params.W_Q))
-    expected = math.lgamma(7) / 6
-    assert model.uniform_entropy(7) == pytest.approx(expected)
-    assert model.evaluate(flat, batch[0])[0, 1] == pytest.approx(expected, abs=1e-5)
-    assert model.uniform_entropy(35) == pytest.approx(2.6053, abs=1e-4)
-
-
 def test_windows_are_pieces_of_the_text():
     tokens = np.arange(40) * 3
     batch = model.TextModel(tokens, 5).sample(500, generators([4, 5]))
@@ -99,12 +90,6 @@ def test_a_run_among_many_equals_the_run_alone():
     np.testing.assert_array_equal(many[0]["loss"][0], many[1]["loss"][0])  # one start for all rates
     assert many[0]["loss"][2] != many[1]["loss"][2]
     assert short_run(**points[0], seed=1)["loss"][0] != many[0]["loss"][0]
-
-
-def test_without_a_learning_rate_attention_stays_uniform():
-    still = short_run(eta=0.0, steps=2, records=1)
-    assert still["attention"].shape == (2, 35, 35)
-    assert still["entropy"] == pytest.approx(2 * [float(still["uniform"])], abs=1e-3)
 
 
 def test_refusals():
