@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from scipy.integrate import quad
-from scipy.optimize import brentq
 from scipy.stats import norm
 
 from hal.chapters.atlas.models.linear_groups import LinearAttention
@@ -18,10 +17,8 @@ from hal.chapters.group_sparse.models import (
     flattened,
     one_by_one,
 )
-from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
-from lib.theory import group_sparse as theory
 
 
 def rngs(runs, seed=0):
@@ -31,20 +28,6 @@ def rngs(runs, seed=0):
 def random_params(model, runs=2, scale=0.3):
     rng, m = np.random.default_rng(5), model.task.d + model.task.D
     return gs.Params(rng.standard_normal((runs, m)), scale * rng.standard_normal((runs, m, m)))
-
-
-def test_labels_are_the_sign_in_the_group_that_decides():
-    v = np.array([0.6, 0.0, -0.8])
-    X, y = gs.Task(D=5, d=3, j_star=4, v_star=v, sigma_x=2.0).sample(400, rngs(2))
-    assert X.shape == (2, 400, 5, 3)
-    np.testing.assert_array_equal(y, np.sign(X[:, :, 3] @ v))
-    assert abs(X.std() - 2) < 5 * 2 / np.sqrt(2 * X.size)
-
-
-def test_flipped_labels_have_their_share():
-    X, y = gs.Task(flips=0.2).sample(20000, rngs(1))
-    share = np.mean(y != np.sign(X[:, :, 1, 0]))
-    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / 20000)
 
 
 @pytest.mark.parametrize("kind", [gs.GroupTransformer, LinearAttention])
@@ -67,14 +50,6 @@ def test_gradient_equals_autograd(kind):
     np.testing.assert_allclose(model.attention(params, batch.X), S.detach().numpy(), rtol=1e-10, atol=1e-12)
 
 
-def test_linear_attention_starts_even_and_cannot_start_at_zero():
-    model = LinearAttention(gs.Task(D=5, d=2))
-    batch = model.task.sample(9, rngs(1))
-    np.testing.assert_allclose(model.attention(model.init(), batch.X), 0.2, rtol=1e-12)
-    zero = gs.Params(*(np.zeros_like(x) for x in model.init()))
-    assert not any(slope.any() for slope in model.loss_and_gradient(zero, batch)[1])
-
-
 def population_loss(alpha, s, D):
     """Loss in nats at attention s: adaptive integration over |g|, a fine trapezoid rule over the noise."""
     tau, xi = (1 - s) / np.sqrt(D - 1), np.linspace(-9, 9, 721)
@@ -92,55 +67,6 @@ def test_quadrature_equals_adaptive_integration(D, alpha, b):
     params = Pair(np.array([alpha]), np.array([b]))
     expected = population_loss(alpha, float(pair.attention(params)[0]), D)
     assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
-
-
-@pytest.mark.parametrize("at", [(0.8, 1.2), (-0.8, 1.2), (5.0, -2.0)])
-def test_the_pair_s_gradient_is_that_of_its_loss(at):
-    pair, step = PairTransformer(6, sigma_x=1.5), 1e-5
-    at = np.array(at)[:, None]
-    _, gradient = pair.loss_and_gradient(Pair(*at))
-    for k, slope in enumerate(gradient):
-        shift = step * np.eye(2)[k][:, None]
-        up, down = (pair.loss_and_gradient(Pair(*(at + sign * shift)))[0] for sign in (1, -1))
-        np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-6)
-
-
-def test_the_pair_is_the_six_numbers_without_content():
-    """With many fresh examples and content frozen, one step of the six numbers is one of the pair."""
-    task, lr = gs.Task(D=5, d=2), 0.5
-    six, pair = SymmetricTransformer(task), PairTransformer(5)
-    batch = six.sample(60_000, rngs(1))
-    small, small_state = six.init(), six.optimiser(lr).init(six.init())
-    two, two_state = pair.init(), pair.optimiser(lr).init(pair.init())
-    for _ in range(4):
-        gradient = six.loss_and_gradient(small, batch)[1]._replace(w_par=np.zeros(1), w_perp=np.zeros(1))
-        updates, small_state = six.optimiser(lr).update(gradient, small_state, small)
-        small = optim.apply_updates(small, updates)
-        updates, two_state = pair.optimiser(lr).update(pair.loss_and_gradient(two)[1], two_state, two)
-        two = optim.apply_updates(two, updates)
-    B = small.B[0]
-    assert small.alpha[0] == pytest.approx(two.alpha[0], rel=0.03)
-    assert B[0] - B[1] == pytest.approx(two.b[0], rel=0.05)  # query j*: key j* above another
-    assert B[2] - B[4] == pytest.approx(two.b[0], rel=0.05)  # query k: key j* above a third
-
-
-def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
-    z, dz = np.linspace(-9, 9, 3601, retstep=True)
-    for D in (2, 3, 5, 9, 33, 200):
-        at = np.sqrt(2 * np.pi * D)
-        root = brentq(lambda x, at=at: norm.pdf(z) @ np.log(np.cosh(x * z / 2)) * dz - x / at, 4 / at, 16)
-        assert theory.first_edge(D) == pytest.approx(at * root, rel=1e-7)
-        assert theory.first_edge(D) > 8
-    for D in (100, 400):
-        assert theory.first_edge(D) == pytest.approx(8 * (1 + 4 / (np.pi * D)), rel=4 / D**2)
-
-
-def test_downstream_examples_keep_their_margin():
-    task, v = gs.Task(D=4, d=3), np.array([0.6, 0.8, 0.0])
-    X, y = gs.downstream(task, 500, rngs(2), v, gamma=0.3)
-    assert (y * (X[:, :, task.star] @ v)).min() >= 0.3 - 1e-12
-    across = X[:, :, task.star] - (X[:, :, task.star] @ v)[..., None] * v
-    assert abs(across.var() - 2 / 3) < 0.1
 
 
 def test_frozen_attention_is_logistic_regression_on_what_was_attended():
