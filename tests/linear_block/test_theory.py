@@ -13,32 +13,6 @@ from lib.theory import linear_block as theory
 FROZEN = lb.Task(np.diag([1.0, 0.5]), np.eye(2), [1.0, -1.0], math.sqrt(0.5), 10)
 
 
-def test_attention_s_search_uses_exact_slopes(rng):
-    from hal.chapters.linear_block.theory.attention import _solved
-
-    task, omega, way = lb.random_task(rng), rng.standard_normal(4), rng.standard_normal(4)
-    found, slope = _solved(task, omega)
-    up, down = (_solved(task, omega + s * way)[0].risk for s in (1e-5, -1e-5))
-    assert (up - down) / 2e-5 == pytest.approx(slope @ way, rel=1e-6)
-    assert theory.block_risk(task, as_block(task, found)) == pytest.approx(found.risk, rel=1e-10)
-
-
-def test_least_squares_and_endless_prompts():
-    base = lb.power_task()
-    assert theory.least_squares_risk(base.but(M=8)) == math.inf
-    few = theory.least_squares_risk(lb.power_task(d=4, M=2, sigma=0.5, norm=2.0, psi=0.7))
-    assert few == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
-    step = theory.best_step(base)
-    very = theory.step_risk(base.but(M=10**9), base.mean, step)
-    assert theory.long_risk(base, base.mean, step) == pytest.approx(float(very), rel=1e-6)
-
-
-def test_a_flow_goes_on_from_where_it_was():
-    path = theory.step_flow(FROZEN, [0.1, 1, 5])
-    again = theory.step_flow(FROZEN, [4.0], path.beta[1], path.Gamma[1])  # from t = 1 to 5
-    np.testing.assert_allclose(again.Gamma[0], path.Gamma[2], atol=1e-6)
-
-
 def test_nothing_singular_is_inverted():
     task = lb.Task(np.diag([1.0, 0.5, 0.0]), np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, 3.0], 0.4, 6)
     step, best = theory.best_step(task), theory.best_risk(task)
@@ -60,37 +34,6 @@ def test_nothing_singular_is_inverted():
     dead = lb.Task(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), [1.0, 1.0], 0.0, 3)  # labels have no variance
     assert theory.best_risk(dead) == theory.bayes_floor(dead) == 0.0
     assert not theory.best_step(dead).any()
-
-
-def test_best_blocks_are_those_of_the_theorem(rng):
-    """On the image of H only the factor c is free; off it everything is."""
-    H = np.diag([1.0, 0.5, 0.3, 0.0])
-    task = lb.random_task(rng).but(H=H)
-    step, best, off = theory.best_step(task), theory.best_risk(task), np.diag([0.0, 0.0, 0.0, 1.0])
-    for _ in range(10):
-        c, beta, q = rng.normal(), task.mean + off @ rng.standard_normal(4), off @ rng.standard_normal(4)
-        unseen = off @ rng.standard_normal((4, 4)) + rng.standard_normal((4, 4)) @ off
-        v = -c * task.mean + off @ rng.standard_normal(4)
-        one = theory.Effective(beta, v, np.array(c), (step + unseen).T / c, q)
-        assert float(theory.block_risk(task, one)) == pytest.approx(best, rel=1e-9)
-        for name in ("alpha", "v", "Q", "q"):
-            there = getattr(one, name)
-            seen = H @ rng.standard_normal(there.shape)
-            seen = seen @ H if seen.ndim == 2 else seen
-            assert float(theory.block_risk(task, one._replace(**{name: there + seen}))) > best * (1 + 1e-6)
-    one_way = lb.Task(H, np.diag([1.0, 0.0, 0.0, 0.0]), task.mean, 0.5, 7)
-    keyed = theory.trap_block(one_way)
-    assert keyed.c == 0
-    assert float(theory.block_risk(one_way, keyed)) == pytest.approx(theory.best_risk(one_way))
-
-
-def test_bayes_without_noise_is_the_limit():
-    task = lb.power_task(d=6, M=3, sigma=0.0)
-    Z = np.random.default_rng(0).standard_normal((300, 3, 6))
-    small = theory.bayes_risk(task.but(sigma=1e-4), Z)
-    assert theory.bayes_risk(task, Z) == pytest.approx(small, rel=1e-4)
-    assert theory.least_squares_risk(task.but(M=6)) == 0.0
-    assert theory.least_squares_risk(task.but(M=5)) > theory.least_squares_risk(task.but(M=7))
 
 
 @pytest.mark.parametrize(

@@ -227,27 +227,6 @@ def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
     assert np.isnan([*off["begin"], *off["unit"], *off["level"]]).all()
 
 
-@pytest.mark.parametrize("K", [4, 6, 8])
-def test_a_start_that_has_not_turned_is_not_counted(K):
-    """On long walks and 1000 of them a run ends before it has turned."""
-    border = parity.laws(parity.settings(K, 1000, 0.01, 97, 0.7))["border"]
-    assert border == ([0.0, 0.0] if K <= parity.TOLD else pytest.approx([np.nan] * 2, nan_ok=True))
-    for balance, even, turned in ((-0.4, 0, 0), (-0.6, 1, 0), (0.4, 0, 0), (0.6, 0, 1)):
-        found = parity.outcome([0.9, 0.5], [2.0, 2.0], [0.1, balance], [-1.0])
-        assert (found["even"], found["odd"], found["told"]) == ([even], [turned], [even])
-
-
-def test_a_run_is_right_from_a_step_on_only_if_it_stays_so():
-    right, times, attention = (
-        [0.2, 1.0, 0.9, 1.0, 1.0],
-        [0.0, 1.0, 2.0, 3.0, 4.0],
-        [0.25] * 12 + [0.5, 0.5, 0.0, 0.0] * 2,
-    )
-    found = edge.outcome(times, right, [0.0, 1e-4, 1e-3, 1e-2, 0.05], attention)
-    assert (found["first"], found["never"], found["moved"], found["many"]) == ([3.0], [0.0], [3.0], [2.0])
-    assert edge.outcome([0.0, 1.0], [1.0, 0.9], [0.0, 0.0], [0.5] * 4)["never"] == [1.0]
-
-
 def test_the_still_figure_from_zero_shows_what_theory_says():
     """Accuracy on fresh walks, V and attention at p = 1/2 above, at p = 1 below."""
     axes = np.array(figures.zero_start(seed=3).axes).reshape(2, 4)

@@ -25,17 +25,6 @@ def random_params(model, runs=2, scale=0.3):
     return rw.Minimal(V, scale * rng.standard_normal((runs, model.K)), scale * rng.standard_normal((runs, model.N)))
 
 
-def test_steps_have_their_chances():
-    s, weight = rw.Walk(K=5, N=9, p=0.3).sample(4000, generators([0, 1]))
-    assert s.shape == (2, 4000, 9)
-    np.testing.assert_allclose(weight.sum(axis=1), 1)
-    step = (s[..., 1:] - s[..., :-1]) % 5
-    assert set(np.unique(step)) == {1, 4}
-    assert abs((step == 1).mean() - 0.3) < 5 * np.sqrt(0.21 / step.size)
-    starts = np.bincount(s[..., 0].ravel()) / 8000
-    np.testing.assert_allclose(starts, 0.2, atol=5 * 0.4 / np.sqrt(8000))
-
-
 @pytest.mark.parametrize(("K", "N", "p"), [(3, 2, 0.5), (4, 6, 0.3), (5, 9, 0.0), (7, 8, 1.0)])
 def test_the_population_is_every_walk_with_its_chance(K, N, p):
     walk = rw.Walk(K, N, p)
@@ -95,19 +84,6 @@ def test_attention_never_overflows(size, own):
     np.testing.assert_allclose(model.attention(params, walks), e / e.sum(-1, keepdims=True), rtol=1e-9, atol=1e-200)
 
 
-@pytest.mark.parametrize("kind", [rw.MinimalTransformer, rw.CirculantTransformer])
-def test_many_runs_are_each_as_alone(kind):
-    model, walks = kind(K=5, N=9, M=20), rw.Walk(5, 9, 0.6).sample(40, generators([0, 1]))
-    batch = walks if kind is rw.MinimalTransformer else rw.turns(walks, 5)
-    both = train(GivenBatches(model, [batch]), model.init(2), model.optimiser(np.array([0.5, 2.0])), 8)
-    for r, lr in enumerate((0.5, 2.0)):
-        own = type(batch)(*(x[r : r + 1] for x in batch))
-        alone = train(GivenBatches(model, [own]), None, model.optimiser(lr), 8)
-        np.testing.assert_array_equal(both["loss"][r], alone["loss"][0])
-        for x, y in zip(both.params, alone.params, strict=True):
-            np.testing.assert_array_equal(x[r], y[0])
-
-
 def test_runs_are_alone_where_one_of_them_is_extreme():
     model, walks = rw.MinimalTransformer(K=5, N=8, M=9), rw.Walk(5, 8, 0.6).sample(40, generators([0, 1, 2]))
     params = random_params(model, runs=3)
@@ -133,15 +109,6 @@ def test_questions_have_their_words_and_answers():
     assert " ".join(WORDS[k] for k in two.s[0, 1]) == (
         "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer orange"
     )
-
-
-def test_walks_on_a_graph_have_its_law():
-    steps = path_steps(5)
-    s, _ = GraphWalk(steps, 9).sample(6000, generators([0, 1]))
-    pairs = np.zeros_like(steps)
-    np.add.at(pairs, (s[..., :-1].ravel(), s[..., 1:].ravel()), 1)
-    np.testing.assert_allclose(pairs / pairs.sum(axis=1, keepdims=True), steps, atol=0.02)
-    np.testing.assert_array_equal(GraphWalk(steps, 9).next_law(s[:1])[0, 0], steps[s[0, 0, -2]])
 
 
 def test_what_is_looked_at():

@@ -9,7 +9,6 @@ from hal.chapters.random_walk.models.rounded import Edge
 from hal.chapters.random_walk.models.tasks import Tasks
 from hal.chapters.random_walk.theory.parity import parity_projection
 from lib.errors import InputError
-from lib.models import random_walk as rw
 from lib.models.random_walk import textbook
 from lib.train import GivenBatches, train
 from tests.random_walk.twins import ended, twin
@@ -52,11 +51,6 @@ def test_walks_start_anywhere_and_a_random_start_has_its_size():
     rho = 200.5
     for x, size in zip(params, (0.02, 0.02 * np.sqrt(rho), 0.02 * rho), strict=True):
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
-
-
-def test_the_walks_of_the_edge_are_all_there_are():
-    state = rounded.start(Edge(K=4, N=9, M=30), 0)
-    np.testing.assert_array_equal(state.inner.walks, rw.Walk(4, 9, 1.0).population().s[0])
 
 
 @pytest.mark.parametrize("start", [{}, {"sigma": 0.01, "unit": 1, "lr": 10.0}])
