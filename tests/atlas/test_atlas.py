@@ -1,4 +1,4 @@
-"""The chapter `atlas`: its optimisers are the library's, the hearing, the table, refusals."""
+"""The chapter `atlas`: its optimisers are the library's, the table, refusals."""
 
 import re
 
@@ -37,21 +37,6 @@ def test_updates_are_those_of_the_library(number, rule, rng):
         step, state = rule.update(scb.Params(np.zeros((1, 2, 2)), g[None, None]), state, held)
         held = optim.apply_updates(held, step)
     np.testing.assert_allclose(x, held.A[0, 0], rtol=1e-12)
-
-
-def test_hearing_is_what_differs_between_tokens(rng):
-    G = rng.standard_normal((3, 4))
-    centred = G - G.mean(axis=1, keepdims=True)
-    common = np.broadcast_to(G.mean(axis=1, keepdims=True), G.shape)
-    assert theory.hearing(centred) == pytest.approx(1)
-    assert theory.hearing(common) == pytest.approx(0, abs=1e-15)
-    assert theory.hearing(G) == pytest.approx(np.square(centred).sum() / np.square(G).sum())
-
-
-def test_the_clock_is_exact_where_nothing_is_noise():
-    clock = np.array([0.0, 5.0, 15.0])
-    np.testing.assert_allclose(theory.attention_by_clock(clock, 0.02), [0, 0.1, 0.3])
-    assert theory.half_clock(0.3, 0.02) == pytest.approx(15)
 
 
 def test_every_chapter_with_a_row_answers_every_question_of_the_table():

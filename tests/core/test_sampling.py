@@ -34,27 +34,6 @@ def test_frequencies_are_those_of_mu(name):
     assert stats.chisquare(counts(sampler, 4_000_000, 1), 4_000_000 * np.array(mu)).pvalue > 1e-3
 
 
-def law_by_stages(mu):
-    """Exact law of a draw, by following the cells through the overwrites one token after the other."""
-    sampler = TokenSampler(mu)
-    bits = 8 * np.dtype(sampler.dtype).itemsize
-    edges = np.concatenate([[0], sampler.cuts.astype(float), [2**bits]])
-    law = np.diff(edges) / 2**bits
-    for rate, first in zip(*sampler._overwrites[0], strict=True):
-        hit = -np.expm1(-rate)  # a Poisson number of writes, at least one
-        law *= 1 - hit
-        law[np.searchsorted(sampler.cuts, first, side="right")] += hit
-    return law
-
-
-@pytest.mark.parametrize("N", [2, 3, 5, 16, 40])
-def test_cells_and_overwrites_make_mu_exactly(N):
-    for seed in range(20):
-        mu = np.random.default_rng(seed).dirichlet(np.full(N, 0.7))
-        mu = (mu + 2.0**-10) / (1 + N * 2.0**-10)
-        np.testing.assert_allclose(law_by_stages(mu), mu, rtol=0, atol=5e-12)
-
-
 def test_neighbouring_draws_are_independent():
     sampler = TokenSampler(np.full(3, 1 / 3))
     tokens = np.searchsorted(sampler.cuts, sampler.draw((2, 1_000_000), [rng(3)])[0], side="right")
@@ -107,29 +86,12 @@ def test_distributions_are_checked_along_the_axis_asked_for():
 P = np.array([[0.5, 0.3, 0.2, 0.0], [0.0, 1 / 3, 1 / 3, 1 / 3]])
 
 
-def test_rows_sum_to_the_length_and_stay_on_the_support():
-    counts = HistogramSampler(P).draw(np.array([0, 1, 1, 0]), 50, np.random.default_rng(0))
-    assert counts.shape == (4, 4)
-    assert (counts.sum(axis=1) == 50).all()
-    assert (counts[[0, 3], 3] == 0).all()
-    assert (counts[[1, 2], 0] == 0).all()
-
-
 @pytest.mark.parametrize("law", [0, 1])
 def test_counts_have_the_mean_and_the_covariance_of_a_multinomial(law):
     counts = HistogramSampler(P).draw(np.full(40_000, law), 30, np.random.default_rng(2))
     np.testing.assert_allclose(counts.mean(axis=0), 30 * P[law], atol=0.08)  # 5 standard errors
     expected = 30 * (np.diag(P[law]) - np.outer(P[law], P[law]))
     np.testing.assert_allclose(np.cov(counts.T), expected, atol=0.15)
-
-
-def test_cells_and_what_is_left_over_make_the_law_exactly():
-    sampler = HistogramSampler(P)
-    for n in (0, 1):
-        cells = np.bincount(sampler._table[n], minlength=sampler._size + 1)
-        again = np.diff(sampler._again[n], prepend=0.0)
-        made = (cells[:-1] + cells[-1] * again) / cells.sum()
-        np.testing.assert_allclose(made, P[n, sampler._tokens[n]], atol=1e-15)
 
 
 def test_leftover_draws_follow_what_is_missing_of_their_own_law():

@@ -1,21 +1,14 @@
-"""The group-sparse task and its transformer: law, gradients, reductions; symmetries and first steps are claims."""
+"""The group-sparse transformer: its gradient, the loss at its ends, refusals; law and reductions are claims."""
 
 import numpy as np
 import pytest
 import torch
-from scipy.integrate import quad
-from scipy.stats import norm
 
 from hal.chapters.atlas.models.linear_groups import LinearAttention
 from hal.chapters.group_sparse.models import (
     LogisticRegression,
-    Pair,
     PairTransformer,
     SymmetricTransformer,
-    Weights,
-    attended,
-    flattened,
-    one_by_one,
 )
 from lib.errors import InputError
 from lib.models import group_sparse as gs
@@ -48,61 +41,6 @@ def test_gradient_equals_autograd(kind):
     np.testing.assert_allclose(gradient.W, W.grad.numpy(), rtol=1e-10, atol=1e-13)
     np.testing.assert_allclose(model.output(params, batch.X), f.detach().numpy(), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(model.attention(params, batch.X), S.detach().numpy(), rtol=1e-10, atol=1e-12)
-
-
-def population_loss(alpha, s, D):
-    """Loss in nats at attention s: adaptive integration over |g|, a fine trapezoid rule over the noise."""
-    tau, xi = (1 - s) / np.sqrt(D - 1), np.linspace(-9, 9, 721)
-    weight = norm.pdf(xi) * (xi[1] - xi[0])
-
-    def given(g):
-        return 2 * norm.pdf(g) * (weight @ np.logaddexp(0, -alpha * D * (s * g + tau * xi)))
-
-    return quad(given, 0, 9, epsabs=1e-11, epsrel=1e-10, limit=200, points=[0.1, 1.0])[0]
-
-
-@pytest.mark.parametrize(("D", "alpha", "b"), [(4, 0.7, 1.0), (8, 20.0, 3.0), (3, -0.5, -1.0), (16, 320.0, 10.0)])
-def test_quadrature_equals_adaptive_integration(D, alpha, b):
-    pair = PairTransformer(D)
-    params = Pair(np.array([alpha]), np.array([b]))
-    expected = population_loss(alpha, float(pair.attention(params)[0]), D)
-    assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
-
-
-def test_frozen_attention_is_logistic_regression_on_what_was_attended():
-    task = gs.Task(D=4, d=3)
-    model = gs.GroupTransformer(task)
-    params, examples = random_params(model), gs.downstream(task, 30, rngs(2))
-    features = attended(model, params, examples)
-    regression = LogisticRegression(7)
-    loss, gradient = model.loss_and_gradient(params, examples)
-    same, small = regression.loss_and_gradient(Weights(params.v), features)
-    np.testing.assert_allclose(same, loss, rtol=1e-12)
-    np.testing.assert_allclose(small.w, gradient.v, rtol=1e-10, atol=1e-14)
-    np.testing.assert_allclose(regression.output(Weights(params.v), features.x), model.output(params, examples.X))
-
-
-def test_online_examples_come_one_by_one():
-    examples = gs.Task(D=3, d=2).sample(5, rngs(2))
-    stream = one_by_one(examples)
-    assert len(stream) == 5
-    np.testing.assert_array_equal(np.concatenate([one.X for one in stream], axis=1), examples.X)
-    flat = one_by_one(flattened(examples))
-    assert flat[2].x.shape == (2, 1, 6)
-    np.testing.assert_array_equal(flat[2].x[1, 0], examples.X[1, 2].ravel())
-
-
-def test_what_is_looked_at():
-    task = gs.Task(D=3, d=2, v_star=np.array([0.0, 1.0]))
-    model = gs.GroupTransformer(task)
-    start = model.init(2)
-    np.testing.assert_array_equal(gs.cosine(start, task), 0)
-    np.testing.assert_array_equal(gs.norm_ratio(start, task), 0)
-    start.v[:] = [3.0, 4.0, 0.0, 12.0, 0.0]
-    np.testing.assert_allclose(gs.cosine(start, task), 0.8)
-    np.testing.assert_allclose(gs.norm_ratio(start, task), 5 / 13)
-    np.testing.assert_allclose(gs.mean_attention(start, model, task.sample(4, rngs(1)).X), 1 / 3)
-    np.testing.assert_array_equal(gs.accuracy(np.array([[1.0, -2.0, 0.0, 3.0]]), np.array([[1.0, 1.0, 1.0, 1.0]])), 0.5)
 
 
 def test_the_logistic_loss_never_overflows():

@@ -1,7 +1,4 @@
-"""The theory of the page: speeds by another quadrature, what the laws refuse, the same bits in the page.
-
-That its flow and its late laws are the library's is claim GS-21.
-"""
+"""The theory of the page: its flow by another quadrature, and what the laws refuse; its late laws are claim GS-21."""
 
 import numpy as np
 import pytest

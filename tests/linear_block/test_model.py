@@ -1,4 +1,4 @@
-"""The model: prompts, the block in three forms, one step, rivals, and refusals."""
+"""The model: widths of the written block, rivals, tails, refusals; that a block is its parameters is claim LTB-3."""
 
 import numpy as np
 import pytest

@@ -51,10 +51,6 @@ def test_a_read_out_is_the_mlp_of_the_linear_block(rng):
     np.testing.assert_allclose(stack.output(params, batch), literal_output(weights, batch), rtol=1e-9)
 
 
-def test_a_read_out_that_is_not_trained_is_the_last_entry():
-    np.testing.assert_array_equal(Stack(TASK).init(2, generators([0, 1])).read, [[0, 0, 1], [0, 0, 1]])
-
-
 def model(**more):
     return GptBlocks(TASK, **{"width": 8, "layers": 2, "heads": 2, "double": True, **more})
 

@@ -1,4 +1,4 @@
-"""The theory: exact gradients, agreements between forms, singular covariances, refusals."""
+"""The theory: single searches, singular covariances, refusals."""
 
 import math
 
@@ -6,11 +6,23 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.theory.attention import as_block, best_attention, small_mean_gap
+from hal.chapters.linear_block.theory.search import attention_by_length, best_attention_risk
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 
 FROZEN = lb.Task(np.diag([1.0, 0.5]), np.eye(2), [1.0, -1.0], math.sqrt(0.5), 10)
+
+
+def test_curves_of_the_best_attention_are_those_of_single_searches():
+    rng = np.random.default_rng(7)
+    for _ in range(12):
+        d, norm, sigma = int(rng.integers(2, 6)), rng.uniform(0, 16), float(rng.uniform(0.1, 4))
+        task = lb.power_task(d, 2, sigma, norm, rng.choice([0, rng.uniform(0, 2)]))
+        h, mean = np.diag(task.H).tolist(), task.mean.tolist()
+        at = [2.0, 5.0, 18.0, 77.0, 256.0]
+        alone = [best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
+        np.testing.assert_allclose(attention_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
 
 
 def test_nothing_singular_is_inverted():

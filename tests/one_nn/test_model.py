@@ -1,4 +1,4 @@
-"""The models of `one_nn`: gradients against torch, the fast form against the dense one, runs in company, refusals."""
+"""The models of `one_nn`: gradients against torch, separated prompts, runs in company, refusals."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Theory of `one_nn`: the exact loss against sums over prompts and closed forms, laws of inner products, both ends."""
+"""Theory of `one_nn`: laws of inner products, convergence, separated prompts and wrong signs by samples, refusals."""
 
 import numpy as np
 import pytest

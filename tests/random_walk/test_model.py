@@ -1,22 +1,16 @@
-"""The random walk and its transformer: law of the walks, gradients, reductions, symmetries, refusals."""
+"""The random walk and its transformer: law of the walks, gradients, extremes, refusals."""
 
 import numpy as np
 import pytest
 import torch
 
-from hal.chapters.random_walk.figures.questions import WORDS
-from hal.chapters.random_walk.models import measures
 from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
 from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
-from hal.chapters.random_walk.models.tasks import COUNT
-from hal.chapters.random_walk.runs.learning import asked
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
-
-CLOSE = {"rtol": 0, "atol": 1e-10}
 
 
 def random_params(model, runs=2, scale=0.3):
@@ -36,13 +30,6 @@ def test_the_population_is_every_walk_with_its_chance(K, N, p):
     chances = np.prod([Pi[s[0, :, j], s[0, :, j + 1]] for j in range(N - 1)], axis=0) / K
     np.testing.assert_allclose(weight[0], chances, rtol=1e-12)
     np.testing.assert_allclose(walk.next_law(s)[0], Pi[s[0, :, -2]], atol=1e-15)
-
-
-@pytest.mark.parametrize("loss", rw.LOSSES)
-def test_the_slope_is_that_of_the_loss(loss):
-    value, slope = rw.loss_of(loss, 0.3)
-    f = np.array([-0.2, 0.0, 0.4, 0.999, 3.0, 40.0])
-    np.testing.assert_allclose(slope(f), (value(f + 1e-6) - value(f - 1e-6)) / 2e-6, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("unit_length", [False, True])
@@ -95,36 +82,6 @@ def test_runs_are_alone_where_one_of_them_is_extreme():
         np.testing.assert_array_equal(both[0][r], alone[0][0])
         for x, y in zip(both[1], alone[1], strict=True):
             np.testing.assert_array_equal(x[r], y[0])
-
-
-def test_questions_have_their_words_and_answers():
-    one, two = asked(1), asked(2)
-    assert len(WORDS) == len(set(WORDS)) == COUNT
-    assert (one.s.shape, two.s.shape) == ((1, 32, 17), (1, 2, 19))
-    for question in one.s[0]:
-        counts = np.bincount(question[4:9], minlength=2)
-        assert counts[question[-1]] > 2.5
-    assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in one.s[0]}) == 6
-    assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in two.s[0]}) == 1
-    assert " ".join(WORDS[k] for k in two.s[0, 1]) == (
-        "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer orange"
-    )
-
-
-def test_what_is_looked_at():
-    output = np.array([[[1.0, 1.0 + 1e-14, 0.5], [0.0, 0.2, 0.8], [-1.0, -3.0, -2.0]]])
-    np.testing.assert_array_equal(rw.predicted(output), [[0, 2, 0]])
-    walks = rw.Walks(np.array([[[1, 0], [1, 1], [2, 0]]]), np.array([[0.5, 0.3, 0.2]]))
-    np.testing.assert_allclose(rw.accuracy(output, walks), 0.7)
-    law = np.array([[[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])
-    q = np.array([[[1.0, 3.0, 0.0], [0.0, 1.0, 3.0], [2.0, -1.0, 0.0]]])
-    expected = 0.5 * (0.5 * np.log(2) + 0.5 * np.log(2 / 3)) - 0.3 * np.log(0.75)
-    np.testing.assert_allclose(rw.divergence(q, law, walks.weight), expected, rtol=1e-9)
-    V = np.array([np.zeros((2, 2)), 7 * np.eye(2), -np.eye(2)])
-    np.testing.assert_allclose(rw.direction_distance(V, 3 * np.eye(2)), [1, 0, 2], atol=1e-15)
-    S = np.array([[[0.1, 0.2, 0.6, 0.1], [0.6, 0.3, 0.1, 0.0]], [[0.1, 0.5, 0.2, 0.2], [0.1, 0.6, 0.1, 0.2]]])
-    np.testing.assert_array_equal(rw.attended_lag(S), [1 + 2, 2])
-    np.testing.assert_array_equal(rw.attended_lag(S[:, 0]), [1, 2])
 
 
 def test_a_start_too_large_for_the_logarithm_is_a_marked_run():
@@ -180,16 +137,3 @@ def test_circulant_attention_never_overflows():
     S = model.attention(rw.Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
     top = 1 / (1 + np.exp(-1))
     np.testing.assert_allclose(S, [[0, top, 1 - top, 0], [top, 0, 0, 1 - top]], atol=1e-15)
-
-
-def test_accuracy_over_all_turns_is_that_of_the_turned_walks():
-    rng = np.random.default_rng(0)
-    K = 5
-    output = rng.integers(0, 3, size=(2, 40, K)).astype(float)  # many equals
-    weight = np.full((1, 40), 1 / 40)
-    turned = np.concatenate([np.roll(output, y, axis=-1) for y in range(K)], axis=1)  # node y is the target
-    targets = np.repeat(np.arange(K), 40)[None, :, None]
-    walks = rw.Walks(np.broadcast_to(targets, (2, 40 * K, 2)), np.full((1, 40 * K), 1 / (40 * K)))
-    np.testing.assert_allclose(rw.turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
-    own = [[measures.right_turns(row.tolist()) for row in run] for run in output]
-    np.testing.assert_allclose(np.mean(own, axis=1), rw.turned_accuracy(output, weight), rtol=1e-12)

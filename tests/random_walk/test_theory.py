@@ -1,4 +1,4 @@
-"""What theory says of random walks: against matrix powers, the circulant model, and each other."""
+"""What theory says of random walks, against matrix powers, and what it refuses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Figure 6 of Scan and Snap: the replay draws what the released program draws, cells agree, the record is current."""
+"""Figure 6 of Scan and Snap, beside claim SNAP-21: cells agree, the record is current, streams end, bad input."""
 
 import json
 

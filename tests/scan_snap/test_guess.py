@@ -60,16 +60,6 @@ def test_attention_leaves_what_is_common_after_the_answers_are_right():
     assert 25 < np.mean(common[200]) < 45
 
 
-def test_the_layer_prefers_a_frequent_hint_to_a_rare_certainty():
-    """What the reader can see on the third level, and how far the layer is from the best possible there."""
-    game = guess.figure()
-    played = [game.play(game.layer, task, 100) for task in range(2, 20, 3)]
-    shown = [guess.report(task, one.state) for task, one in zip(range(2, 20, 3), played, strict=True)]
-    hints, common = (np.mean([one[name][0] for one in shown]) for name in ("hints", "common"))
-    assert hints > 2 * (100 - hints - common)
-    assert np.mean([one.right[40:] for one in played]) < guess.LEVELS[2].best - 0.1
-
-
 def test_the_layer_takes_steps_of_gradient_descent():
     """Against the model with nine outputs written out, differentiated by torch."""
     state = guess.layer(3)

@@ -1,5 +1,4 @@
-"""The theory that is written once, and the flow that pages run: the numbers of `lib.theory.scan_snap` computed another
-way, and of `lib.train.flow`."""
+"""The theory that is written once: the numbers of `lib.theory.scan_snap` and of whole tasks, computed another way."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The chapter's standard runs: definitions, sums of what they measure, limits that are known, and bad input."""
+"""The chapter's standard runs: those that diverge or would take hours, and bad input."""
 
 import sys
 

@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from hal.chapters.scan_snap.models import text as model
-from hal.chapters.scan_snap.records import text as text_record
 from hal.chapters.scan_snap.runs import corpora
-from hal.chapters.scan_snap.runs import text as text_runs_module
 from hal.chapters.scan_snap.runs.text import short_run, text_runs
 from hal.results import path_of
 from lib.errors import InputError
@@ -112,24 +110,6 @@ def test_refusals():
     ):
         with pytest.raises(InputError, match=f"^{name}:"):
             wrong()
-
-
-def test_record_and_read(tmp_path, monkeypatch):
-    for name, value in {"STEPS": 2, "RECORDS": 2, "RATES": (1.0, 2.0), "SEEDS": (0, 1), "MAP_FRAMES": (0, 2)}.items():
-        monkeypatch.setattr(text_record, name, value)
-    monkeypatch.setattr(text_runs_module, "VALIDATION_WINDOWS", 16)
-    path = tmp_path / "text.json"
-    text_record.record(path)
-    found = text_runs(path)
-    assert set(found["runs"]) == {"kjv", "python", "kjv shuffled", "python shuffled"}
-    group = found["runs"]["python"]
-    assert group["loss"].shape == group["entropy"].shape == (2, 2, 3)
-    one = short_run(corpus="python", eta=2.0, steps=2, records=2, seed=1)
-    for name in ("loss", "entropy"):
-        np.testing.assert_allclose(group[name][1, 1], one[name], atol=6e-5)
-    mapped = short_run(corpus="kjv", eta=2.0, steps=2, records=2)
-    np.testing.assert_allclose(found["map"]["attention"], mapped["attention"][[0, 2]], atol=6e-4)
-    assert found["map"]["words"] == [corpora.load("kjv").words[i] for i in mapped["tokens"]]
 
 
 def test_the_recorded_runs_are_what_the_code_gives():

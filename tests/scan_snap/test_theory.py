@@ -1,4 +1,4 @@
-"""Theory of scan and snap, beside what claims check of it: geometry, the clock, fates, reference and solvable runs."""
+"""Theory of scan and snap, beside what claims check of it: the printed exponent, reference runs, refusals."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
-"""The one-layer models of SCB: gradients against torch, runs together and alone, errors."""
+"""The one-layer models of SCB: gradients against torch, runs together and alone, rounding, the surrogate, errors."""
 
 import numpy as np
 import pytest
 import torch
 
 from hal.chapters.scb import models
+from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import learn, stack
 from lib.errors import InputError
 from lib.models import scb
@@ -80,6 +82,33 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, p
                     np.testing.assert_array_equal(x[0], y[r])
     finally:
         fast._parts.cache_clear()
+
+
+def test_rounding_keeps_the_large_entries():
+    A = np.array([[[0.5, 0.1, 0.3, -0.2, 0.124, 0.176]]])
+    np.testing.assert_allclose(models.round_attention(A)[0, 0], np.array([0.5, 0, 0.3, 0, 0, 0.176]) / 0.976)
+    assert np.count_nonzero(models.round_attention(A, keep=0.21)) == 4
+    assert np.count_nonzero(models.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
+
+
+@pytest.mark.parametrize(("seed", "keep_mean"), [(0, True), (1, False)])
+def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covariance(seed, keep_mean):
+    """Against every outcome of a small task, at a random point. Independent residual and tokens would not do."""
+    task = models.random_task(4, 3, 2, skew=0.7, rng=seed)
+    outcomes, p, N = all_outcomes(task), random_point(task, seed, keep_mean), task.N
+    each = scb.loss_and_gradient(repeat(p, len(outcomes.weight)), outcomes.batch, np.float64)[1]
+    g = each.V.reshape(-1, N * N)
+    mean, mean_A = outcomes.weight @ g, np.einsum("n,nkt->kt", outcomes.weight, each.A)
+    exact = np.einsum("n,ni,nj->ij", outcomes.weight, g, g) - np.outer(mean, mean)
+    # The surrogate's noise is linear in its normal numbers: one run for each of them, and one without.
+    model, runs = models.GaussianSurrogate(task), repeat(p, N * N + 1)
+    noise = Noise(np.eye(N * N + 1, N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
+    gradient = model.loss_and_gradient(runs, noise)[1]
+    np.testing.assert_allclose(gradient.A[-1], mean_A - mean_A.mean(axis=-1, keepdims=True), atol=1e-13)
+    found = gradient.V.reshape(-1, N * N)
+    np.testing.assert_allclose(found[-1], mean, atol=1e-13)
+    moved = found[:-1] - found[-1]
+    np.testing.assert_allclose(moved.T @ moved, exact, atol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The SCB task: its constructions, the law of its samples by enumeration, refusals, the measurements of runs."""
+"""The SCB task: what is refused, and a table that hardly converges."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The paper's theory: constants, expectations, flow, valley, mirror and sign law, found another way."""
+"""The paper's theory: constants, basin, sign law, found another way; refusals, those beyond the paper among them."""
 
 import numpy as np
 import pytest
