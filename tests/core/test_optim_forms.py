@@ -15,6 +15,19 @@ def one(update):
     return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
 
 
+@pytest.mark.parametrize("total", [0.0, -2.5])
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_affine_projection_takes_the_mean_away_and_restoring_spreads_what_is_missing(total, axis, rng):
+    p, u = draw(rng), draw(rng)
+    projected, _ = optim.project_affine(axis).update(u, (), p)
+    restored, _ = optim.restore_affine(total, axis).update(u, (), p)
+    for raw, flat, old, step in zip(u, projected, p, restored, strict=True):
+        np.testing.assert_allclose(flat, raw - raw.mean(axis=axis, keepdims=True), atol=1e-14)
+        np.testing.assert_allclose((old + step).sum(axis=axis), total, atol=1e-13)
+        shift = step - raw
+        np.testing.assert_allclose(shift, np.broadcast_to(shift.mean(axis=axis, keepdims=True), raw.shape), atol=1e-14)
+
+
 @pytest.mark.parametrize("threshold", [0.0, 0.1, np.array([0.0, 0.1, 1.0])])
 @pytest.mark.parametrize("axis", [-1, -2])
 def test_prox_that_keeps_sums_is_project_prox_and_restore(threshold, axis, rng):

@@ -25,6 +25,12 @@ def test_curves_of_the_best_attention_are_those_of_single_searches():
         np.testing.assert_allclose(attention_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
 
 
+def test_least_squares_of_fewer_examples_than_features():
+    assert theory.least_squares_risk(lb.power_task().but(M=8)) == math.inf
+    few = theory.least_squares_risk(lb.power_task(d=4, M=2, sigma=0.5, norm=2.0, psi=0.7))
+    assert few == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
+
+
 def test_nothing_singular_is_inverted():
     task = lb.Task(np.diag([1.0, 0.5, 0.0]), np.diag([1.0, 0.0, 2.0]), [1.0, -1.0, 3.0], 0.4, 6)
     step, best = theory.best_step(task), theory.best_risk(task)

@@ -187,6 +187,7 @@ def test_the_parity_trap_draws_the_library_s_layer(seed, monkeypatch):
     Pi = theory.step_matrix(point["K"], point["p"])
     gap = 100 * (Pi.max() - np.linalg.matrix_power(Pi, 2).max())
     assert shown.theory["laws.gap"][0] == pytest.approx(gap, abs=1e-9)
+    assert np.isnan(shown.theory["laws.border"]).all() == (point["K"] > parity.TOLD)
 
 
 @pytest.mark.parametrize("seed", range(2))

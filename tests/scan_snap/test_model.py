@@ -1,5 +1,7 @@
 """Scan and Snap's model, beside what claims check of it: runs in company, blocks, extremes, bad input."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,19 @@ def test_blocks_change_no_gradient(plain, shared, K, queries):
     task, params, batch = random_case(3, shared, K, queries)
     assert fast.has_blocks(task, 70)
     same(ss.loss_and_gradient(params, batch, task), plain(params, batch, task))
+
+
+def test_tokens_in_another_order_have_no_blocks():
+    task, params, batch = random_case(1, shared=True)
+    order = np.random.default_rng(1).permutation(task.C)
+    mixed = dataclasses.replace(task, P=task.P[:, order])
+    assert mixed.starts is None
+    assert task.starts.tolist() == [3 + 4 * n for n in range(13)]
+    found = ss.loss_and_gradient(
+        ss.Params(params.Y[:, order], params.Z[..., order]), batch._replace(counts=batch.counts[..., order]), mixed
+    )
+    expected = ss.loss_and_gradient(params, batch, task)
+    same(found, (expected[0], ss.Params(expected[1].Y[:, order], expected[1].Z[..., order])))
 
 
 def test_an_absent_token_with_a_huge_logit_changes_nothing():

@@ -91,6 +91,15 @@ def test_rounding_keeps_the_large_entries():
     assert np.count_nonzero(models.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
 
 
+def test_best_V_has_the_best_share_of_the_signal_for_attention_far_from_Q():
+    """Along R the loss is a parabola: its vertex, from three points, is at 0."""
+    task = models.random_task(40, 4, 2, skew=0.5, rng=5)
+    A = 0.7 / task.T + 0.3 * task.Q[None]
+    best, R = models.best_V(A, task), task.P - task.mu[:, None]
+    low, middle, high = (models.population_loss(scb.Params(best + h * R, A), task)[0] for h in (-0.1, 0.0, 0.1))
+    assert 0.1 * (low - high) / (2 * (low - 2 * middle + high)) == pytest.approx(0, abs=1e-12)
+
+
 @pytest.mark.parametrize(("seed", "keep_mean"), [(0, True), (1, False)])
 def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covariance(seed, keep_mean):
     """Against every outcome of a small task, at a random point. Independent residual and tokens would not do."""
