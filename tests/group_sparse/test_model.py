@@ -10,6 +10,7 @@ from hal.chapters.group_sparse.models import (
     PairTransformer,
     SymmetricTransformer,
 )
+from hal.chapters.group_sparse.models.downstream import downstream
 from lib.errors import InputError
 from lib.models import group_sparse as gs
 
@@ -70,7 +71,7 @@ def test_a_task_refuses(given, message):
     ("call", "message"),
     [
         (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
-        (lambda: gs.downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
+        (lambda: downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
         (lambda: gs.GroupTransformer(gs.Task(), np.eye(5)), r"positions: expected shape \(6, 6\), got \(5, 5\)"),
         (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),

@@ -6,6 +6,7 @@ import torch
 
 from hal.chapters.one_nn import runs
 from hal.chapters.one_nn.models import Population, draw_contexts, score
+from hal.chapters.one_nn.models.separated import separate
 from lib import optim
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -68,7 +69,7 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(problem):
 
 def test_separated_prompts_are_separated():
     prompts = model.sample_prompts(model.Task(4, 6), 500, generators([0]))
-    given = model.separate(prompts, 0.5)
+    given = separate(prompts, 0.5)
     x, query, y = (part[0] for part in given)
     distance = np.square(x - query[:, None]).sum(-1)
     near = distance.argmin(axis=1)
@@ -77,8 +78,8 @@ def test_separated_prompts_are_separated():
     least = (distance - distance.min(axis=1, keepdims=True))[other].min()
     assert 0.5 - 1e-12 <= least < 0.6  # and no further than asked
     np.testing.assert_array_equal(model.targets(given), model.targets(prompts))
-    np.testing.assert_array_equal(model.separate(prompts, 0.0).y, prompts.y)
-    assert np.all(model.separate(prompts, 4.0).y == model.targets(prompts)[..., None])
+    np.testing.assert_array_equal(separate(prompts, 0.0).y, prompts.y)
+    assert np.all(separate(prompts, 4.0).y == model.targets(prompts)[..., None])
 
 
 @pytest.mark.parametrize(
@@ -87,9 +88,9 @@ def test_separated_prompts_are_separated():
         (lambda p: model.Task(1, 4), "d: expected a whole number >= 2, got 1"),
         (lambda p: model.Task(3, 0), "N: expected a whole number >= 1, got 0"),
         (lambda p: model.Task(3, 4, "odd"), "labels: expected one of rademacher, .*, got 'odd'"),
-        (lambda p: model.separate(p, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
-        (lambda p: model.separate(p, -0.1), "delta: expected"),
-        (lambda p: model.separate(p, float("nan")), "delta: expected"),
+        (lambda p: separate(p, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
+        (lambda p: separate(p, -0.1), "delta: expected"),
+        (lambda p: separate(p, float("nan")), "delta: expected"),
         (lambda p: model.sample_prompts(model.Task(3, 4), 0, generators([0])), "batch: expected"),
         (lambda p: model.FullMatrix(model.Task(3, 4), float("inf")), "sigma: expected finite numbers"),
         (lambda p: model.FullMatrix(model.Task(3, 4), [1.0, 2.0]).init(3), "sigma: expected one number, or 3"),

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer
+from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
+from lib.attention import sine_positions
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -113,7 +115,7 @@ REFUSED = [
     (lambda: rw.MinimalTransformer(sums="any"), "sums: expected one of in order, rolled, got 'any'"),
     (lambda: rw.MinimalTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
     (lambda: DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
-    (lambda: rw.CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
+    (lambda: CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
     (lambda: rw.MinimalTransformer().sample(), "problem: expected given batches"),
     (lambda: sine_positions(5, 4), "M: expected at least N = 5"),
     (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
@@ -132,8 +134,8 @@ def test_refusals_name_the_argument(call, message):
 
 
 def test_circulant_attention_never_overflows():
-    model = rw.CirculantTransformer(K=5, N=4, M=9)
+    model = CirculantTransformer(K=5, N=4, M=9)
     g = np.array([[-900.0, 800.0, 799.0, -5000.0], [1e4, 0.0, 0.0, 1e4]])
-    S = model.attention(rw.Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
+    S = model.attention(Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
     top = 1 / (1 + np.exp(-1))
     np.testing.assert_allclose(S, [[0, top, 1 - top, 0], [top, 0, 0, 1 - top]], atol=1e-15)

@@ -5,6 +5,13 @@ import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.models.kinds import inputs, own_entropy
+from hal.chapters.scan_snap.theory.portable_beyond import (
+    coupling,
+    drive,
+    equal_overlaps,
+    kappa_star,
+    obeys_assumption_2,
+)
 from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
@@ -37,9 +44,9 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         ours = {
             "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
             "snap": portable.snap_start(K, M, lr_Y),
-            "coupling": portable.coupling(K, rho, M),
-            "drive": portable.drive(K, rho, M),
-            "diagonal, other": portable.equal_overlaps(K, rho),
+            "coupling": coupling(K, rho, M),
+            "drive": drive(K, rho, M),
+            "diagonal, other": equal_overlaps(K, rho),
         }
         E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
         wanted = {
@@ -51,8 +58,8 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         }
         for name, value in ours.items():
             assert value == pytest.approx(wanted[name], rel=1e-9), name
-        assert portable.obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
-    assert portable.kappa_star(0.0, True) == np.inf
+        assert obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
+    assert kappa_star(0.0, True) == np.inf
 
 
 def rows_of(task, settings):

@@ -10,8 +10,6 @@ from hal.chapters.atlas.theory import portable
 from lib.errors import require
 from lib.portable import lift
 
-__all__ = ["half_clock", "hearing"]
-
 half_clock = lift(portable.half_clock)
 
 
