@@ -66,15 +66,6 @@ def test_gradient_equals_differences_of_the_loops(field):
         assert np.sum(slope * way) == pytest.approx((up - down) / (2 * h), rel=2e-3, abs=1e-4)
 
 
-def test_windows_are_pieces_of_the_text():
-    tokens = np.arange(40) * 3
-    batch = model.TextModel(tokens, 5).sample(500, generators([4, 5]))
-    assert batch.shape == (2, 500, 6)
-    assert (np.diff(batch, axis=-1) == 3).all()
-    assert (batch.min(), batch.max()) == (0, 117)  # the first and the last window occur
-    np.testing.assert_array_equal(model.TextModel(tokens, 5).sample(500, generators([5]))[0], batch[1])
-
-
 def test_a_run_among_many_equals_the_run_alone():
     points = [{"corpus": "kjv", "eta": eta, "steps": 4, "records": 2} for eta in (0.5, 5.0)]
     threads = torch.get_num_threads()

@@ -43,16 +43,6 @@ def test_a_task_has_any_order_of_labels_and_any_positions():
     assert {tuple(guess.sample(task, 0).cells) for task in range(20)}.__len__() == 20
 
 
-def test_labels_follow_the_order_with_the_chance_of_the_task():
-    rule, follows = guess.rule(5), 0
-    for number in range(1500):
-        one = guess.sample(5, number)
-        place = one.right.index(1.0)
-        assert rule.ring.s[one.query] == [place]
-        follows += one.label == rule.order[(one.cells[place] + 1) % 4]
-    assert follows / 1500 == pytest.approx(0.85, abs=0.03)
-
-
 def test_the_layer_takes_the_steps_of_algorithm_1():
     """Six samples, each a batch of one: the player's matrices, and Stage 1 written out with matrix products."""
     rule, state = guess.rule(4), guess.layer(4)
