@@ -10,9 +10,9 @@ from hal.chapters.atlas import figures, runs, theory
 from hal.chapters.atlas.models.layers import Rates, layer, learn
 from hal.chapters.row import COLUMNS, TAKEN_HOME
 from lib import optim
-from lib.errors import InputError
 from lib.models import scb
 from tests.prose import Prose
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,7 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
     assert len(others) >= (len(written()) - 1 if slug == "atlas" else 2)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
+test_bad_settings_are_refused = refused(
     [
         (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, momentum, Adam, sign descent"),
         (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
@@ -65,8 +64,5 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),
-    ],
+    ]
 )
-def test_bad_settings_are_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()

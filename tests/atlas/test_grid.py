@@ -8,7 +8,7 @@ from hal.chapters.atlas import figures
 from hal.chapters.atlas.figures.grid import SIDE, field
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
-from lib.errors import InputError
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -95,16 +95,12 @@ def test_the_map_shows_every_number(record):
     plt.close(figure)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
+test_a_grid_that_does_not_exist_is_refused = refused(
     [
         (lambda: grid.run(row="Places"), "row: expected one of Places, linear, .*, got 'Places'"),
         (lambda: grid.run(optimiser="adam"), "optimiser: expected one of gradient descent, .*, got 'adam'"),
         (lambda: grid.said("Walks", "Adam"), "row, optimiser: expected a pair of the record"),
         (lambda: grid.said("Walks, softmax", "Adam", 3.0), "readout: expected one of"),
         (lambda: grid.said("Walks, softmax", "Adam", 1.0, 2.0), "attention: expected one of"),
-    ],
+    ]
 )
-def test_a_grid_that_does_not_exist_is_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()

@@ -10,6 +10,7 @@ from lib.models import scan_snap as ss
 from lib.models import scb
 from lib.train import GivenBatches, flow, train
 from tests.core.train_cases import Parabola, start
+from tests.refusals import refused
 
 TASK = scb.ring_task(T=24, rng=0)
 LINEAR = scb.LinearTransformer(TASK)
@@ -65,10 +66,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
+test_refused = refused(REFUSED)
 
 
 # --- gradient flow

@@ -7,6 +7,7 @@ from scipy import stats
 from lib import sampling
 from lib.errors import InputError
 from lib.sampling import HistogramSampler, TokenSampler, choose
+from tests.refusals import refused
 
 LAWS = {
     "thirds": ([1 / 3] * 3, np.uint8),
@@ -128,8 +129,7 @@ def test_leftover_draws_follow_what_is_missing_of_their_own_law():
             assert found[half].sum() == pytest.approx(expected, abs=5 * np.sqrt(expected))
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+test_bad_laws_and_lengths_are_refused = refused(
     [
         (lambda: TokenSampler(np.array([0.5, 0.6])), "mu: expected probabilities that sum to 1, got a sum of 1.1"),
         (
@@ -141,11 +141,8 @@ def test_leftover_draws_follow_what_is_missing_of_their_own_law():
             lambda: TokenSampler(np.array([1 - 1e-5, 1e-5])),
             r"mu: expected probabilities of at least 2\*\*-15, got a sma",
         ),
-        (lambda: HistogramSampler(np.array([[0.5, 0.4]])), "sum to 1"),
-        (lambda: HistogramSampler(np.full((1, 300), 1 / 300)), "255"),
+        (lambda: HistogramSampler(np.array([[0.5, 0.4]])), r"P \(rows\): expected probabilities that sum to 1"),
+        (lambda: HistogramSampler(np.full((1, 300), 1 / 300)), "P: expected at most 255 tokens a law, got 300"),
         (lambda: HistogramSampler(P).draw(np.array([0]), 0, np.random.default_rng(0)), "length: .*>= 1, got 0"),
-    ],
+    ]
 )
-def test_bad_laws_and_lengths_are_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()

@@ -13,6 +13,7 @@ from hal.chapters.group_sparse.models import (
 from hal.chapters.group_sparse.models.downstream import downstream
 from lib.errors import InputError
 from lib.models import group_sparse as gs
+from tests.refusals import refused
 
 
 def rngs(runs, seed=0):
@@ -67,8 +68,7 @@ def test_a_task_refuses(given, message):
         gs.Task(**given)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_other_refusals = refused(
     [
         (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
         (lambda: downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
@@ -76,8 +76,5 @@ def test_a_task_refuses(given, message):
         (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),
         (lambda: LogisticRegression(3).sample(), "problem: expected given batches"),
-    ],
+    ]
 )
-def test_other_refusals(call, message):
-    with pytest.raises(InputError, match=message):
-        call()

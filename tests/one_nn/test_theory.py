@@ -5,9 +5,9 @@ import pytest
 from scipy.integrate import quad
 
 from hal.chapters.one_nn.theory import separated_loss, separated_slope, triple_share, wrong_sign
-from lib.errors import InputError
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import reduced, sphere
+from tests.refusals import refused
 
 
 def density(z, d):
@@ -74,8 +74,7 @@ def test_wrong_signs_by_a_sample():
     assert wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_bad_input_is_refused = refused(
     [
         (lambda: theory.cdf(1.5, 4), r"z: expected inner products within \[-1, 1\]"),
         (lambda: theory.cdf(0.0, 1), "d: expected a whole number >= 2"),
@@ -97,8 +96,5 @@ def test_wrong_signs_by_a_sample():
         (lambda: theory.prediction_bound(1.0, 1.0, 0.5, 4, 5.0), "delta: expected squared distances between 0 and 4"),
         (lambda: separated_slope(0.0, 0.1), "xi1: expected finite values > 0"),
         (lambda: triple_share(6), "N: expected one less than a power of two, got 6"),
-    ],
+    ]
 )
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()

@@ -8,11 +8,11 @@ from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransf
 from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
 from lib.attention import sine_positions
-from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
+from tests.refusals import refused
 
 
 def random_params(model, runs=2, scale=0.3):
@@ -127,10 +127,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), REFUSED)
-def test_refusals_name_the_argument(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()
+test_refusals_name_the_argument = refused(REFUSED)
 
 
 def test_circulant_attention_never_overflows():

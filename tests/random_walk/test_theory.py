@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
-from lib.errors import InputError
 from lib.theory import random_walk as theory
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(("K", "p"), [(3, 0.2), (6, 0.5), (7, 1.0), (8, 0.0)])
@@ -38,8 +38,7 @@ def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
     assert theory.lag_accuracy(K, p, 2) == pytest.approx(two)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_refusals_name_the_argument = refused(
     [
         (lambda: theory.step_matrix(2, 0.5), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.step_matrix(5, -0.1), r"p: expected a probability in \[0, 1\], got -0.1"),
@@ -62,8 +61,5 @@ def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
         (lambda: parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
         (lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2), r"f \+ epsilon: expected"),
         (lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1), "K: expected an even number"),
-    ],
+    ]
 )
-def test_refusals_name_the_argument(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()

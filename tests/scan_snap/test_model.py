@@ -7,11 +7,11 @@ import pytest
 
 from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
 from hal.chapters.scan_snap.runs.figure6 import recall
-from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import fast
 from lib.optim import adam
 from lib.train import train
+from tests.refusals import refused
 
 
 def random_params(task, runs, rng):
@@ -121,8 +121,7 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
     np.testing.assert_allclose(found, [[0.75, 0.25, 0.0]])
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
+test_bad_input_is_refused = refused(
     [
         (lambda: ss.Task(np.array([[0.5, 0.6], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*sum to 1"),
         (lambda: ss.Task(np.array([[1.5, -0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*at least 0"),
@@ -143,8 +142,5 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
         (lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()), r"Z: .*\(R, 2, 30\)"),
         (lambda: gradient_of(ss.zero_start(ss.base_task())._replace(Y=np.zeros((2, 30, 3))), ss.base_task()), "Y: "),
         (lambda: ss.output_weights(7, ss.base_task()), "Y: .*M = 34"),
-    ],
+    ]
 )
-def test_bad_input_is_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()

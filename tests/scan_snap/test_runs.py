@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
-from lib.errors import DivergedError, InputError
+from lib.errors import DivergedError
 from lib.models import scan_snap as ss
+from tests.refusals import refused
 
 ALIKE = np.full((2, 3), 1 / 3)  # laws of two classes
 WILD = runs.rates(1e308, 1e308)
@@ -25,8 +26,7 @@ def test_a_flow_that_would_take_hours_says_why(monkeypatch):
         runs.flow(ss.base_task(L=None), 1e-3, 1e3, [1000.0])
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
+test_bad_input_is_refused = refused(
     [
         (lambda: runs.learn(ss.base_task(), [0, 1], runs.rates(1.0, [1.0, 2.0, 3.0])), r"lr: .*a run \(2\), got 3"),
         (lambda: runs.rates(np.nan), "lr_Y: .*finite"),
@@ -39,8 +39,5 @@ def test_a_flow_that_would_take_hours_says_why(monkeypatch):
         (lambda: runs.common_logits(1.0, 1.0), r"rho: .*\(0, 1\)"),
         (lambda: runs.syn_small([0], task=ss.base_task(K=3)), "task: .*2 queries"),
         (lambda: runs.memory(decay=-1.0), "decay: .*>= 0"),
-    ],
+    ]
 )
-def test_bad_input_is_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()

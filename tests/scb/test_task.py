@@ -6,6 +6,7 @@ import pytest
 from hal.chapters.scb import models
 from lib.errors import InputError
 from lib.models import scb
+from tests.refusals import refused
 
 MU, P, Q = np.full(3, 1 / 3), scb.ring_transition(np.full(3, 1 / 3), 0.75), np.eye(3, 6)
 
@@ -39,8 +40,7 @@ def test_bad_tasks_are_refused(mu, P, Q, message):
         scb.Task(np.array(mu), P, Q)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+test_bad_settings_are_refused = refused(
     [
         (lambda: scb.ring_task(T=2, weights=(0.5, 0.3, 0.2)), "weights: expected a sparsity Q of at most T = 2, got Q"),
         (lambda: scb.ring_task(T=0), "T: expected a context of at least 1 token, got 0"),
@@ -54,11 +54,8 @@ def test_bad_tasks_are_refused(mu, P, Q, message):
         (lambda: models.mix(P, MU, 9.0), "c: expected a factor that keeps P at least 0, got 9.0"),
         (lambda: models.correlated_signal(scb.ring_task(T=8), 1.5, np.random.default_rng(0)), "rho: expected a corr"),
         (lambda: models.correlated_signal(scb.ring_task(T=8, c=0.0), 0.5, np.random.default_rng(0)), "task: expected"),
-    ],
+    ]
 )
-def test_bad_settings_are_refused(make, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        make()
 
 
 def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
