@@ -8,7 +8,7 @@ from hal.chapters.atlas import figures
 from hal.chapters.atlas.figures.grid import SIDE, field
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
-from lib.errors import InputError
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +79,9 @@ def test_the_map_shows_every_number(record):
     plt.close(figure)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
+test_a_grid_that_does_not_exist_is_refused = refused(
     [
         (lambda: grid.run(row="Places"), "row: expected one of Places, linear, .*, got 'Places'"),
         (lambda: grid.run(optimiser="adam"), "optimiser: expected one of gradient descent, .*, got 'adam'"),
-    ],
+    ]
 )
-def test_a_grid_that_does_not_exist_is_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()
