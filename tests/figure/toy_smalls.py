@@ -171,7 +171,7 @@ SMALLS = {
     ),
     "columns": made(
         of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False, hidden=True)},
-        columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("signal", "noise"),
+        columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("plus", "noise"),
                 names=["one", "two", "three", "four", "five"], level="piles.level", line="level",
                 line_is="the ground", ylabel="height", ylim=(-1.0, 1.0), alt="Five bars, falling."),
         [Say("{piles.above} of 5 stand above 0.")],
@@ -211,7 +211,7 @@ SMALLS = {
              columns_are="position", height=170, alt="Each of three rows ends at a position of its own."),
         [Say("A run has finished.", "runs >= 1"), Say("No run has finished yet.")],
         Idea("Attention gathers.", lambda drawn: drawn["attention"].max(), lambda drawn: 0.5, breaks={"lr": 0.01}),
-        [], NAME="toy-run", TITLE="Attention gathers", RUN=toy_run, RUNS=1, TIME="steps",
+        [], NAME="toy-run", TITLE="Attention gathers", RUN=toy_run, RUNS=1, TIME="steps", OPENS=1.0,
         TIME_LABEL="training time (steps)",
     ),
 }  # fmt: skip

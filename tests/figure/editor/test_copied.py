@@ -43,11 +43,11 @@ def given(settings):
 def by_page(told, changed, settings):
     """The last readings of the page's run."""
     sources = json.dumps(told["sources"] | changed)
-    ask = f"{{ checked: true, known: live.translate({json.dumps(told['root'])}, read, {{ checked: true }}).known }}"
+    ask = f"{{ checked: true, known: translator.translate({json.dumps(told['root'])}, read, {{ checked: true }}).known }}"
     looks = told["probe"] or [told["root"]]
     page = Engine(
-        f"{RECORDER} const live = {script()}, sources = {sources};"
-        f"const read = (name) => sources[name], made = live.translate({json.dumps(looks[0])}, read, {ask}).parts;"
+        f"{RECORDER} const translator = {script()}, sources = {sources};"
+        f"const read = (name) => sources[name], made = translator.translate({json.dumps(looks[0])}, read, {ask}).parts;"
         "const portable = {}; for (const name in made) portable[name] = eval(`(${made[name]})`)(portable);"
         f"const run = recorded(portable, {json.dumps(told['root'])}, {json.dumps(told['probe'])});"
         f"const state = run.start({given(settings)}, 3);"
