@@ -389,7 +389,7 @@ export function makeChange(root, host, model) {
     const where = [here ? "" : error.file.replace(/^lib\//, ""), error.line ? `line ${error.line}` : ""].filter(Boolean).join(", ");
     const odd = /[^\0-\x7f’]/u.exec(error.reason)?.[0]; // looks like another sign, or like none
     const code = odd ? ` (U+${odd.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}: type it anew)` : "";
-    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${code}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`);
+    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${code}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`.replace("?.", "?"));
     if (here && error.line) gutter.children[error.line - 1]?.classList.add("le-code-fault");
     setText(state, "the figure keeps the last version that ran");
   }

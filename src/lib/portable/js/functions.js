@@ -153,7 +153,6 @@ export class FunctionTranslator extends Expressions {
 
   doAugAssign(node, depth) {
     if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give the index a name on the line before");
-    const [, old] = this.expression(node.target);
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
     if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {

@@ -15,11 +15,11 @@ const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
 const PLACES = ["Name", "Subscript", "Attribute"];
 const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
 
-export function parse(source, file, line = 1) {
+export function parse(source, file, begins = 1) {
   const fail = (line, reason) => {
     throw new Refused("NotPython", file, line, reason);
   };
-  const all = tokensOf(source.replace(/^\ufeff/, ""), fail, line);
+  const all = tokensOf(source.replace(/^\ufeff/, ""), fail, begins);
   const refuse = ({ line }, word) => {
     throw new Refused("OutsideSubset", file, line, ...SYNTAX[word]);
   };
