@@ -285,7 +285,7 @@ export class Expressions extends Ordinary {
       if (record instanceof RecordKind) return this.construct(node, record);
       const primitive = primitives.get(name) ?? own(BUILTINS, name);
       if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
-      if (this.isBuiltin(node, name) && this[`call${name}`]) return this[`call${name}`](node);
+      if (this.isBuiltin(node, name) && ["min", "max", "int", "round", "pow"].includes(name)) return this[`call${name}`](node);
       if (this.isBuiltin(node, name) && own(OF_LISTS, name)) return this.ofList(node, name);
       if (name === "print" && this.isBuiltin(node, name)) this.refuse(node, "print stands on a line of its own", "write print(x)");
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
