@@ -29,7 +29,7 @@ def small(explorer):
 
 
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
-    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:3: types is not portable"):
+    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:9: `is` asks"):
         translated(textbook, [changing.changed])
 
 

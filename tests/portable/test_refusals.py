@@ -84,7 +84,7 @@ no value yet | def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x
 no result at the end | def f(n: int) -> int:  # <\n    if n > 0:\n        return 1 | may end without a result
 result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # < | no result
 try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | exceptions
-decorator | @staticmethod  # <\ndef f() -> None:\n    pass | a line with @ above a function is not at han
+decorator | @staticmethod  # <\ndef f() -> None:\n    pass | @ is not at hand here
 class | class Thing:  # <\n    pass | only hold fields
 method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | only hold fields
 defined twice | def twice(x: float) -> float:  # <\n    return x | twice is defined twice

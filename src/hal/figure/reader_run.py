@@ -125,7 +125,7 @@ def _defined(text: str) -> set[str]:
 
 
 def _brought(name: str, space: Mapping[str, Any]) -> str:
-    """The line that brings a name of other cells into a module: an import of the library, or a number; or nothing."""
+    """The line that brings a name of other cells into a module: an import, or a number; or nothing."""
     value = space.get(name)
     if (name in primitives.__all__ and getattr(primitives, name) is value) or name == "require":
         return f"from {'lib.errors' if name == 'require' else primitives.__name__} import {name}"
@@ -134,6 +134,8 @@ def _brought(name: str, space: Mapping[str, Any]) -> str:
         return f"from {module} import {name}"
     if isinstance(value, float) or is_whole(value):
         return f"{name} = {value!r}"
+    if isinstance(value, ModuleType) and value.__name__ in ("math", "numpy"):
+        return f"import {value.__name__} as {name}"
     return ""
 
 

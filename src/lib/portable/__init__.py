@@ -4,7 +4,7 @@ Portable modules (these, `lib.models.*.textbook`, `lib.theory.*.portable`) are w
 `lib.portable.translation` checks and turns into JavaScript: numbers, conditions, lists of numbers and lists of such,
 records (a dataclass or NamedTuple), tuples as results; arithmetic, comparisons, slices; `if`, `while`, `for` over
 `range`, lists, `enumerate` and `zip`, list comprehensions; functions of the module or of other portable modules, with
-defaults and arguments by name; `abs`, `sum`, `min`, `max`, `sorted`, `int`, `round`, `float`, `len`; numbers of a JSON
+defaults and arguments by name; `abs`, `sum`, `min`, `max`, `int`, `round`, `float`, `len`; numbers of a JSON
 file, as constants (`recorded`); `print` of numbers. What may divide by zero goes through `divide`. The translator
 refuses the rest, with the line, the reason and what to write instead.
 

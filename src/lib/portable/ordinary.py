@@ -88,11 +88,3 @@ def sum(values: Vector) -> float:
 def mean(values: Vector) -> float:
     """The sum over the number of entries."""
     return sum(values) / float(len(values))
-
-
-def dot(a: Vector, b: Vector) -> float:
-    """The sum of products."""
-    total = 0.0
-    for k in range(len(a)):
-        total += a[k] * b[k]
-    return total

@@ -149,7 +149,7 @@ export class Expressions extends Ordinary {
     const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
     const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
     if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
-    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend its spelling`];
+    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend it`];
   }
 
   onUnaryOp(node) {
@@ -197,7 +197,7 @@ export class Expressions extends Ordinary {
   onCompare(node) {
     const values = [node.left, ...node.comparators];
     for (const between of values.slice(1, -1)) {
-      if (calls(between)) this.refuse(between, "a call in the middle of a chain is not at hand here", "give its value a name on the line before");
+      if (calls(between)) this.refuse(between, "a call in the middle of a chain", "give it a name on the line before");
     }
     for (const operator of node.ops) if (!own(COMPARED, operator)) this.module.place.unknown(operator, node);
     const numbers = values.map((value) => this.compared(value));
@@ -271,7 +271,7 @@ export class Expressions extends Ordinary {
     const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
     const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
-    if (calls(node.value)) this.refuse(node, "a call in front of an index is not at hand here", "give the list a name on the line before");
+    if (calls(node.value)) this.refuse(node, "a call in front of an index", "give it a name on the line before");
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
@@ -304,9 +304,11 @@ export class Expressions extends Ordinary {
       const id = ["abs", "max", "min", "round"].includes(attr) ? attr : this.module.ordinary(node, attr);
       return this.onCall({ ...node, func: { ...value, id } });
     }
+    const given = [this.locals, this.stored, this.module.values].some((names) => names.has(value.id));
+    if (value.type === "Name" && !given && !["np", "numpy", "math"].includes(value.id)) this.module.refuseImport(node, value.id);
     const [, kind] = this.expression(value);
     if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
-    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : "write a function of it, such as sum(a), max(a) or sorted(a)");
+    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : "write a function of it: sum(a), max(a)");
   }
 
   // Whether math or numpy is meant.

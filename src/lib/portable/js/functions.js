@@ -57,7 +57,7 @@ export class FunctionTranslator extends Expressions {
   doExpr(node, depth) {
     const { value } = node;
     if (isText(node)) return;
-    if (value.type !== "Call") this.refuse(node, "this line computes something and drops it", "give it a name, x = ..., or leave it out");
+    if (value.type !== "Call") this.refuse(node, "this line does nothing", "leave it out, or write x = ...");
     if (this.isBuiltin(value, "print")) this.say(depth, this.print(value));
     else if (value.func.type === "Name" && value.func.id === "require" && this.module.primitives.has("require")) {
       this.say(depth, this.requirement(value));
@@ -152,7 +152,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give the index a name on the line before");
+    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give it a name on the line before");
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
     if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {
@@ -239,7 +239,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   refuseElse(node) {
-    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how the loop ended");
+    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how it ended");
   }
 
   doFor(node, depth) {

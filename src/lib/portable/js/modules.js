@@ -53,7 +53,7 @@ export class Module {
       else if (node.type === "FunctionDef") functions.push(node);
       else if (node.type === "Assign" || node.type === "AnnAssign") {
         if (!this.alias(node)) constants.push(node);
-      } else if (!isText(node)) this.place.refuse(node, "this line stands outside all functions", "put it into a function, such as step");
+      } else if (!isText(node)) this.place.refuse(node, "this line stands outside all functions", "put it into one, such as step");
     }
     for (const node of functions) this.signature(node);
     for (const node of [...body.filter((other) => other.type === "ClassDef"), ...constants]) this.refuseEarly(node);
@@ -93,7 +93,7 @@ export class Module {
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
   ordinary(node, name) {
-    const here = `$my_${name}`;
+    const here = `$$${name}`;
     if (this.values.has(here) || this.primitives.has(here)) return here;
     const taken = this.importOne(node, SPACE, name, here);
     if (taken.length) this.fetched.push(`const {${taken}} = portable["${SPACE}"];`);
@@ -192,7 +192,7 @@ export class Module {
   }
 
   signature(node) {
-    if (node.decorators.length) this.place.refuse(node, "a line with @ above a function is not at hand here", "leave it out");
+    if (node.decorators.length) this.place.refuse(node, "@ is not at hand here", "leave it out");
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
     const names = node.args.args.map(({ arg }) => arg);

@@ -7,14 +7,14 @@ import { ELEMENT } from "./rules.js";
 import { last, own } from "./tree.js";
 
 const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
-const LOOP = "write for i in range(len(values)), for x in values or for i, x in enumerate(values)";
+const LOOP = "write for x in values, or for i in range(len(values))";
 const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
 // The kind of both, where one of them may be a whole number; null where they do not meet.
 export const joined = (a, b) => (fits(a, b) ? a : NUMBERS.includes(a) && NUMBERS.includes(b) ? "float" : null);
 
 // Functions of a list, and what they are in JavaScript.
-export const OF_LISTS = { sum: "$sum", sorted: "$sorted", min: "$least", max: "$most" };
+export const OF_LISTS = { sum: "$sum", min: "$least", max: "$most" };
 
 export class Ordinary {
   // Whether Python's own function of this name is meant.
@@ -103,13 +103,12 @@ export class Ordinary {
     const part = this.only(node, name);
     const [code, kind] = ["GeneratorExp", "ListComp"].includes(part.type) ? this.onListComp(part, true) : this.expression(part);
     if (!["Vector", "Wholes"].includes(kind)) this.refuse(node, `${name} of ${words(kind)} is not at hand here`, `give it a list of numbers${name === "min" || name === "max" ? ", or two numbers" : ""}`);
-    return [code, kind, ELEMENT[kind]];
+    return [code, ELEMENT[kind]];
   }
 
   ofList(node, name) {
-    const [code, kind, element] = this.listGiven(node, name);
+    const [code, element] = this.listGiven(node, name);
     const made = `${this.helper(OF_LISTS[name])}(${code})`;
-    if (name === "sorted") return [made, kind];
     return [element === "int" ? this.whole(node, made) : made, element];
   }
 

@@ -23,7 +23,7 @@ export class Place {
   }
 
   refuse(node, reason, remedy) {
-    const bare = (text) => text.replace(/\$(?=\w)/g, ""); // see `RESERVED`
+    const bare = (text) => text.replace(/\$+(?=\w)/g, ""); // see `RESERVED`
     throw new Refused("OutsideSubset", this.file, node.line ?? 1, bare(reason), bare(remedy));
   }
 

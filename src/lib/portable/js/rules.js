@@ -5,7 +5,7 @@ const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use 
 const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
 const WAITS = ["functions here cannot pause", "return the value"];
 const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
-const WITHIN = ["a function cannot stand inside a function here", "move it to the left edge"];
+const WITHIN = ["a function cannot stand in another here", "move it to the left edge"];
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
   In: ["`in` asks nothing here", "write k == 0 or k == 2, or k != 0 and k != 2"],
@@ -16,7 +16,7 @@ export const SYNTAX = {
   ":=": [":= inside an expression is not at hand here", "assign with = on the line before"],
   FunctionDef: WITHIN,
   nonlocal: WITHIN,
-  global: ["a function cannot change a number of the module here", "make it a field of State"],
+  global: ["a function cannot change a name of the module here", "make it a field of State"],
   try: ERRORS,
   raise: ERRORS,
   assert: ERRORS,
@@ -46,7 +46,7 @@ export const GROWS = "write values = [0.0] * n, then values[i] = x; or [... for 
 
 // Words that mean something else in JavaScript: as names they begin with $ there.
 export const RESERVED = new Set(
-  "Array Error Float64Array Function Infinity Int32Array Math NaN Number Object String __proto__ arguments await case catch const debugger default delete do enum eval export extends function globalThis implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
+  "Array Float64Array Infinity Int32Array Math NaN Number String __proto__ arguments case catch const debugger default delete do enum eval export extends function globalThis implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
 );
 
 // Kinds by a plain name, and what stands in an array of each kind.
@@ -96,7 +96,6 @@ export const SPACE = "lib.portable.ordinary"; // they are this
 export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
 const $least = (values) => values.reduce((a, b) => (b < a ? b : a));
 const $most = (values) => values.reduce((a, b) => (b > a ? b : a));
-const $sorted = (values) => values.constructor.from(Array.from(values).sort((a, b) => a - b));
 const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
 const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
 const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
