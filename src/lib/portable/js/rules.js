@@ -12,7 +12,7 @@ export const SYNTAX = {
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
   lambda: ["lambda is not at hand here", "write def f(x): at the left edge, and use its name"],
   Set: MANY,
-  GeneratorExp: ["this needs square brackets to become a list", "write [... for ... in ...]"],
+  GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not at hand here", "assign with = on the line before"],
   FunctionDef: WITHIN,
   nonlocal: WITHIN,
