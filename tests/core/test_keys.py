@@ -149,10 +149,9 @@ def test_files_of_all_that_a_run_reaches_are_in_the_key(text, file, monkeypatch)
 
 def test_key_is_the_same_in_another_process_with_another_seed_of_hashes():
     program = "from tests.core.test_keys import BASE, key\nprint(key(BASE))"
-    for seed in ("1", "2"):
-        found = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},
-                               cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
-        assert found.stdout.strip() == key(BASE)
+    found = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": "1"},
+                           cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
+    assert found.stdout.strip() == key(BASE)
 
 
 def test_captured_variables_and_lambdas_of_one_line_differ():
