@@ -27,7 +27,7 @@ from lib import optim
 from lib.sweep import vectorised
 
 scale = 2.0
-table = {"lr": [0.1, np.float64(0.2)], "kinds": ("a", None), "pair": {1, 2}}
+table = {"lr": [0.1, np.float64(0.2)], "kinds": ("a", None), "pair": {"one", "two", "three", "four"}}
 weights = np.arange(3.0)
 
 class Point(NamedTuple):
