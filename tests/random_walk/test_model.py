@@ -7,10 +7,11 @@ import torch
 from hal.chapters.random_walk.figures.questions import WORDS
 from hal.chapters.random_walk.models import measures
 from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, turned_accuracy, turns
-from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
 from hal.chapters.random_walk.models.tasks import COUNT
 from hal.chapters.random_walk.runs.learning import asked
+from lib.attention import sine_positions
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from lib.attention import softmax
+from lib.attention import sine_positions, softmax
 from lib.errors import InputError, require, whole
 from lib.sampling import Rngs
 
 __all__ = [
     "Examples", "GroupTransformer", "Params", "Task", "accuracy", "cosine", "logistic", "logistic_slope",
-    "loss_and_gradient", "mean_attention", "norm_ratio", "sine_positions", "unit_direction",
+    "loss_and_gradient", "mean_attention", "norm_ratio", "unit_direction",
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
@@ -121,15 +121,6 @@ class Params(NamedTuple):
     W: Array  #: (R, d + D, d + D) merged key-query matrix
 
 
-def sine_positions(D: int) -> Array:
-    r"""Positions $[p_j]_k = \sin(jk\pi/(D+1))$, one a row, (D, D): orthogonal, of squared length (D + 1)/2.
-
-    Source: arXiv 2504.08638 (orthogonal sine functions); the exact form is assumed.
-    """
-    k = np.arange(1, whole("D", D, 1) + 1)
-    return np.sin(np.outer(k, k) * (np.pi / (D + 1)))
-
-
 class GroupTransformer:
     """The task with its model, in the form that `lib.train.train` asks for; a batch is freshly drawn.
 
@@ -137,12 +128,12 @@ class GroupTransformer:
 
     Args:
         task: the task.
-        positions: one row a group (D, D); default `sine_positions`.
+        positions: one row a group (D, D); default `lib.attention.sine_positions`.
     """
 
     def __init__(self, task: Task, positions: Array | None = None) -> None:
         self.task = task
-        self.positions = sine_positions(task.D) if positions is None else np.array(positions, dtype=np.float64)
+        self.positions = sine_positions(task.D, task.D) if positions is None else np.array(positions, dtype=np.float64)
         shape = self.positions.shape
         require(shape == (task.D, task.D), "positions", f"shape {(task.D, task.D)}", shape)
 

@@ -15,7 +15,6 @@ What is out of range, or of another shape, raises `InputError`. Arrays have the 
 alone. Losses are squared errors with the factor 1/2.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
@@ -25,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib.attention import softmax
 from lib.errors import require, whole
-from lib.sampling import raw_words
+from lib.sampling import Rngs, raw_words
 
 __all__ = [
     "LABELS", "Full", "FullMatrix", "Pair", "Prompts", "ReducedPair", "Rows", "Task", "as_matrix", "as_pair",
@@ -34,7 +33,6 @@ __all__ = [
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
-Rngs = Sequence[np.random.Generator]
 
 #: rademacher: independent fair signs.
 #: highfreq: the sign of a wave of random direction and phase, far shorter than the distance of points.

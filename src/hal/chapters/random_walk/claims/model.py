@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns, turns
-from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.runs import learn_population
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
+from lib.attention import sine_positions
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory

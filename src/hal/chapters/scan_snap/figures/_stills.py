@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import hal.plots as plots
+from hal.chapters.scan_snap.theory.lemmas import clock_gap_bound
 from hal.palette import PALETTE, REGIMES
 from hal.plots import finished
 from lib.theory import scan_snap as theory
@@ -125,7 +126,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
                 smooth = theory.h(k, 1, size, rate)
                 line = dict(color=colour, ls=(0, REGIMES["replaced"]))
                 column[0].plot(k, size * discrete, label=f"steps, $η_Y$ = {rate:g}", **line)
-                column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), **line)
+                column[1].plot(k, (discrete - smooth) / clock_gap_bound(size, rate), **line)
                 plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
             plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}: steps and continuous time agree")
             plots.label_axes(

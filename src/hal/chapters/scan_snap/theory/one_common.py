@@ -72,7 +72,7 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
         _, z, own = state(value)
         every = (common * np.exp(z)) ** 2
         rho = every / (every + own)
-        return float(0.5 * K * own / (1.0 - rho) / drive(K, rho, M))
+        return float(0.5 * K * own / (1.0 - rho) / drive(K, float(rho), M))
 
     stretches = [quad(slope, a, b, epsabs=0, epsrel=_ACCURACY)[0] for a, b in pairwise(lost)]
     raised, z, _ = state(lost)
