@@ -24,10 +24,12 @@
   const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
   // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
-  // In the contents the section in view is marked, and in sight.
+  // In the contents the section in view is marked, and in sight. The theme, which marks what was clicked, comes before.
+  let due = 0;
   const links = () => [...document.querySelectorAll(".bd-sidebar-secondary .nav-link")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
   const follow = () => {
-    const all = links().filter(([, section]) => section);
+    due = 0;
+    const all = links().filter(([, section]) => section?.getClientRects().length);
     const here = all.findLast(([, section]) => section.getBoundingClientRect().top < innerHeight / 3)?.[0];
     const panel = here?.closest(".bd-sidebar-secondary");
     for (const [link] of all) {
@@ -92,7 +94,7 @@
   addEventListener("load", unname);
   addEventListener("load", mark);
   addEventListener("load", follow);
-  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+  addEventListener("scroll", () => (due ||= setTimeout(follow, 100)), { passive: true });
   addEventListener("resize", mark);
   document.addEventListener("toggle", mark, true);  // what was folded away has a size now
 })();
