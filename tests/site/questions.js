@@ -53,7 +53,7 @@
     for (const link of new Set([links[0], links.at(-1), links[links.length >> 1]].filter(Boolean))) {
       scrollTo({ top: box(sectionOf(link)).top + scrollY - 20, behavior: "instant" });
       await pause(250);
-      const marked = all("[aria-current]", contents());
+      const marked = all("[aria-current=location]", contents());
       const seen = marked.length === 1 && box(marked[0]).top >= box(contents()).top && box(marked[0]).bottom <= Math.min(innerHeight, box(contents()).bottom) + 1;
       if (!seen || box(sectionOf(marked[0])).top > innerHeight / 3) lost.push(`${link.hash}: ${marked.map(told)}`);
     }
@@ -121,7 +121,7 @@
       ...more("bottom of the plot, over the bar:", plot.bottom, bar.top + 1),
       ...more("bottom of the bar, over the dock:", bar.bottom, dock.top + 1),
       ...more("height of what sticks:", all("*").filter((one) => ["sticky", "fixed"].includes(getComputedStyle(one).position) && shown(one)
-        && !one.contains(root) && box(one).top < innerHeight && box(one).bottom > 0 && box(one).width > 200 && !one.matches(".le-side, th")).reduce((sum, one) => sum + box(one).height, 0), 121),
+        && !one.contains(root) && box(one).top < innerHeight && box(one).bottom > 0 && box(one).width > 200).reduce((sum, one) => sum + box(one).height, 0), 121),
       ...all(".le-spoken > p", root).filter((one) => !one.hidden && box(one).right > dock.right).map(told),
     ];
   };
