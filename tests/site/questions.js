@@ -53,7 +53,7 @@
     for (const link of new Set([links[0], links.at(-1), links[links.length >> 1]].filter(Boolean))) {
       scrollTo({ top: box(sectionOf(link)).top + scrollY - 20, behavior: "instant" });
       await pause(250);
-      const marked = all("[aria-current=location]", contents());
+      const marked = all(".hal-here", contents());
       const seen = marked.length === 1 && box(marked[0]).top >= box(contents()).top && box(marked[0]).bottom <= Math.min(innerHeight, box(contents()).bottom) + 1;
       if (!seen || box(sectionOf(marked[0])).top > innerHeight / 3) lost.push(`${link.hash}: ${marked.map(told)}`);
     }
