@@ -33,6 +33,16 @@ OVER = f"""[...document.querySelectorAll('{ROOT} .le-control *')].filter((e) => 
   > e.closest('.le-side').getBoundingClientRect().right + 1).map((e) => e.className)"""
 
 
+def test_chart_says_its_finding_to_a_screen_reader(open_tour):
+    page = open_tour()
+    said = page.evaluate(
+        f"""[...document.querySelectorAll('{ROOT} .le-chart[role=img]')]
+        .map((chart) => document.getElementById(chart.getAttribute('aria-describedby')).textContent)"""
+    )
+    assert len(said) > 1
+    assert set(said) == {state(page)["reading"]}
+
+
 @pytest.mark.parametrize("width", [1440, 1000, 390])
 def test_nothing_moves_when_text_changes(open_tour, width):
     page = open_tour(viewport={"width": width, "height": 900})
