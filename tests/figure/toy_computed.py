@@ -107,7 +107,7 @@ def panels() -> list[Any]:
     ]
     return [
         plane(
-            [Path("V", "A", "runs", idea="signal", t="steps"), Path("flow.V", "flow.A", "flow", theory=True)],
+            [Path("V", "A", "runs", idea="attention", t="steps"), Path("flow.V", "flow.A", "flow", theory=True)],
             start=("start_V", "start_A"),
             xlabel="V (no unit)", ylabel="A (no unit)", title="Plane", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), equal=False,
             height=230,

@@ -86,7 +86,7 @@ def panels() -> list[Any]:
         Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
     ]  # fmt: skip
     return [
-        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"),
+        plane([Path("alpha_V", "alpha_A", "training runs", idea="attention"),
                Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE, curves=curves,
               start=("start_V", "start_A"), height=330, equal=False,
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),

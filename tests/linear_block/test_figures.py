@@ -7,6 +7,7 @@ import pytest
 from hal.chapters.linear_block import figures, runs
 from hal.chapters.linear_block.figures import guess
 from hal.chapters.linear_block.models.bayes import bayes_output
+from hal.chapters.linear_block.models.one_step import Step, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
@@ -27,15 +28,15 @@ def test_interactive_lines_are_the_library_s(mean, sigma, count):
     prompts, task, block = attention_line(2, mean, sigma, count)
     x, y = prompts.X[0, 0, :, 0].tolist(), prompts.y[0, 0].tolist()
     slopes = guess.answers(x, y, mean, sigma)["slopes"]
-    step = lb.Step(task.mean[None], theory.best_step(task)[None])
+    step = Step(task.mean[None], theory.best_step(task)[None])
     wider = task.but(Psi=[[1 + mean**2]], mean=[0.0])  # what the best step from zero is made for
-    zero = lb.Step(np.zeros((1, 1)), theory.best_step(wider)[None])
+    zero = Step(np.zeros((1, 1)), theory.best_step(wider)[None])
     stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
     known = [
         bayes_output(task, prompts),
-        lb.step_output(step, prompts),
+        step_output(step, prompts),
         lb.block_output(stacked, prompts),
-        lb.step_output(zero, prompts),
+        step_output(zero, prompts),
         np.dot(x, y) / (np.dot(x, x) + sigma**2 / (1 + mean**2)),
         np.dot(x, y) / np.dot(x, x),
     ]

@@ -6,6 +6,7 @@ import pytest
 from hal.chapters.random_walk import figures, runs
 from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
 from hal.chapters.random_walk.models import full, rounded, tasks
+from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns
 from hal.chapters.random_walk.runs.learning import trained, turns_record
 from hal.chapters.random_walk.theory.edge import mean_growth
 from hal.figure import Computed
@@ -67,8 +68,8 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     shown = Computed(module).compute(point, seed)
     chosen, run = module.settings(**point), shown.runs[0]
     state = textbook.start(chosen, seed)
-    walks = rw.Turns(np.array(state.turns)[None], np.full((1, chosen.n), 1 / chosen.n))
-    model = rw.CirculantTransformer(K=chosen.K, N=chosen.N, M=chosen.M, epsilon=chosen.epsilon)
+    walks = Turns(np.array(state.turns)[None], np.full((1, chosen.n), 1 / chosen.n))
+    model = CirculantTransformer(K=chosen.K, N=chosen.N, M=chosen.M, epsilon=chosen.epsilon)
     law, K = theory.step_matrix(chosen.K, chosen.p), chosen.K
     truth = np.stack([np.roll(law[(-d) % K], 0) for d in walks.D[0, :, -1]])[None]  # the target stands at node 0
     record = turns_record(model, rw.Walk(K, chosen.N, chosen.p), walks) | {

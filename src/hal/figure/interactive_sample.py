@@ -20,12 +20,12 @@ from hal.figure.names import check_name
 from hal.figure.objects.base import TINTS
 from hal.figure.page import STATIC, module_script, queued, spec_script
 from hal.figure.program import add_part, digest
-from hal.palette import IDEAS, PALETTE
+from hal.palette import IDEAS
 from lib.errors import require
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
 
-SIGNS = (PALETTE["orange"], PALETTE["blue"])  # of the labels -1 and +1; vermilion is attention
+SIGNS = (IDEAS["minus"], IDEAS["plus"])
 HUES = {"tints": TINTS, "signs": SIGNS, "idea": IDEAS["attention"], "rival": IDEAS["rival"]}
 
 

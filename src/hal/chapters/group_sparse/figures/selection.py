@@ -91,16 +91,16 @@ def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, 
 def panels() -> list[Any]:
     """The row of pictures, direction and attention over the steps, right answers; folded loss, norm ratio, the map."""
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
-    bar, line = Path("row.bars", "bars", "", idea="#6b7280"), Path("row.lines", "lines", "", idea="output")
+    bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
         Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
         Line("flow.attention", "population", theory=True),
     ]  # fmt: skip
-    losses = Line("loss", "n examples, training", idea="fit"), Line("flow.loss", "population", theory=True)
+    losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "population", theory=True)
     ratio = Line("ratio", "norm ratio", idea="output")
     return [
         points(
-            x="points_x", y="points_y", kinds="kinds", ideas=("attention", "output"), kind_names=("label −", "label +"),
+            x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
             ylabel="the value's line; at the left, attention",

@@ -11,11 +11,12 @@ from hal.chapters.linear_block.models.descent import Settings, State
 from hal.chapters.linear_block.models.drawn import STEP, unpack
 from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.theory.flow import stable_rate
+from hal.chapters.linear_block.theory.portable_start import best_risk_from
 from hal.figure import Line, Say, Step, grid, over_steps, sliders, waiting
 from lib.models.linear_block.textbook import law_of, population_risk
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, part, total
-from lib.theory.linear_block.portable import best_gains, best_risk, best_risk_from
+from lib.theory.linear_block.portable import best_gains, best_risk
 
 LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
@@ -99,7 +100,7 @@ def panels() -> list[Any]:
         return grid(cells=name, rows="laws.rows", columns="laws.columns", row_names=("β", *["Γ"] * 6), largest=2.0,
                     digits=2, idea="step", title=title, alt=alt, frames=moves, height=230)  # fmt: skip
 
-    def level(name: str, label: str, idea: str) -> Line:
+    def level(name: str, label: str, idea: str | None) -> Line:
         return Line(name, label, idea=idea, theory=True, x="laws.time")
 
     return [
@@ -107,9 +108,9 @@ def panels() -> list[Any]:
         cells("cells", NOW, "A dark row β over a square Γ with a diagonal and nothing beside it.", True),
         cells("laws.cells", BEST, "The same: a dark row β, and Γ with a diagonal alone."),
         over_steps(
-            RISK, "risk (squared labels)", Line("risk", "on all prompts", idea="step"),
-            Line("drawn_risk", "on drawn prompts", idea="noise", each=True),
-            level("laws.stuck", "best step from 0", "zero start"), level("laws.best", "best step", "first"),
+            RISK, "risk (squared labels)", Line("risk", "on all prompts", idea="loss"),
+            Line("drawn_risk", "on drawn prompts", idea="rival", each=True),
+            level("laws.stuck", "best step from 0", "zero start"), level("laws.best", "best step", None),
             x=TIME, xlabel=TIME_LABEL, xlog=True, xswitch=True, xlim=(EARLIEST, None), ylog=True, yswitch=True,
             height=150, wide=True,
         ),

@@ -82,20 +82,20 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, runs: float, la
 def panels() -> list[Any]:
     """Risk, what the MLP and the values hold of the mean, the step's gain, labels in the keys."""
 
-    def starts(name: str) -> Line:
-        return Line(name, "one run each", idea="step", each=True)
+    def starts(name: str, idea: str = "output") -> Line:
+        return Line(name, "one run each", idea=idea, each=True)
 
     risks = [
-        starts("risk"), Line("laws.best", "best block", idea="first", theory=True),
+        starts("risk", "loss"), Line("laws.best", "best block", theory=True),
         Line("laws.alone", "best attention alone", idea="attention", theory=True),
         Line("laws.prior", "β* alone, no example", theory=True), Line("laws.trap", "trap", idea="bound", theory=True),
     ]  # fmt: skip
-    mean, gain = Line("laws.mean", "‖β*‖", idea="first", theory=True), Line("laws.gain", "best step", "first", True)
+    mean, gain = Line("laws.mean", "‖β*‖", theory=True), Line("laws.gain", "best step", theory=True)
     return [
         over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha"), mean, height=230),
         over_steps("Labels in the values: the step", "c Q along β* (no unit)", starts("along"), gain, height=200),
-        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels"), ylim=(0, None), height=200),
+        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None), height=200),
     ]  # fmt: skip
 
 

@@ -77,7 +77,7 @@ def panels() -> list[Any]:
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True, height=270)
     reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END), height=170)
     losses = [
-        Line("flow.loss", "reduced flow", idea="reduced"), Line("flow.late_loss", "late law, t^(−1/3)", theory=True),
+        Line("flow.loss", "reduced flow", idea="loss"), Line("flow.late_loss", "late law, t^(−1/3)", theory=True),
         Line("flow.slow", "1 / log t, the bound's shape", idea="bound"),
     ]  # fmt: skip
     scalars = [

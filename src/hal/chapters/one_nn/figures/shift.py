@@ -70,12 +70,12 @@ def panels() -> list[Any]:
     """The two losses with the floor and the bound of one of them, and shares of right signs."""
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), wide=True)
     losses = [
-        Line("flow.loss", "uniform prompts", idea="test"), Line("flow.separated", "separated prompts", idea="rival"),
+        Line("flow.loss", "uniform prompts", idea="loss"), Line("flow.separated", "separated prompts", idea="rival"),
         Line("flow.floor", "floor: the query's attention on itself", theory=True),
         Line("flow.bound", "bound for separated prompts", idea="bound", theory=True),
     ]  # fmt: skip
     signs = [
-        Line("right", f"uniform, {PROMPTS} prompts a run", idea="test"),
+        Line("right", f"uniform, {PROMPTS} prompts a run", idea="output"),
         Line("shifted_right", f"separated, {PROMPTS} prompts a run", idea="rival"),
     ]  # fmt: skip
     return [

@@ -104,8 +104,8 @@ def panels() -> list[Any]:
         Line("to_step", "from the probabilities", idea="output"), Line("to_root", "from their roots", idea="rival"),
         Line("laws.stays", "where the first ends on many walks", theory=True),
     ]  # fmt: skip
-    right = Line("fresh", "new walks", idea="fit"), Line("laws.best", "best", theory=True)
-    apart = Line("divergence", "output against the next node's law", idea="bound")
+    right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
+    apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
         arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
              alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "

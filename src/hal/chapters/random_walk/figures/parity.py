@@ -120,7 +120,7 @@ def panels() -> list[Any]:
               height=260),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02)),
-        over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="bound", each=True), ylim=(0, 2),
+        over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="loss", each=True), ylim=(0, 2),
                    height=150),
     ]  # fmt: skip
 

@@ -134,7 +134,7 @@ def run_metrics(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The words of both tasks in ink, by attention, in the colour of what they vote for; the answers; accuracy."""
-    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "first", "second"), asks=True, frames=True)
+    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "first"), asks=True, frames=True)
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
@@ -156,9 +156,9 @@ LAYERS = "of {runs} layers say so; {sum.all} of {runs} answer all 32 lists corre
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: apple, and {{sum.apple}} {LAYERS}",
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: apple, and {{sum.apple}} {LAYERS}",
             "laws.apples >= 3"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: orange, and {{sum.orange}} {LAYERS}"),
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: orange, and {{sum.orange}} {LAYERS}"),
     ],
     [
         Say("The pair has the same words twice, and {sum.same} of {runs} layers give both the same answer.",

@@ -17,6 +17,7 @@ from hal.chapters.scan_snap.models.kinds import (
 )
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.chapters.scan_snap.theory.portable_beyond import obeys_assumption_2
 from hal.chapters.scan_snap.theory.portable_reference import (
     TOLERANCE,
     reference_of,
@@ -31,7 +32,6 @@ from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import (
     logit_gap,
     lower_bound,
-    obeys_assumption_2,
     operational_time,
     reduced_B,
     scan_end,
@@ -127,19 +127,19 @@ def panels() -> list[Any]:
     """The sequence in ink, twice; the common token's logit; growth factor with its bounds; leads over Theorem 3."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")])
     factors = [
-        Line("growth", "joint flow", idea="joint"),
+        Line("growth", "joint flow", idea="attention"),
         Line("reference.growth", "reference", idea="reference", theory=True),
         Line("reference.closed", "Theorem 4, exp(2D/K)", idea="reduced", theory=True, dash=REDUCED),
         Line("reference.upper", "bounds of Theorem 3", idea="theory", theory=True),
         Line("reference.lower", "lower bound", idea="theory", theory=True),
     ]
     falls = [
-        Line("common", "joint flow", idea="joint"),
+        Line("common", "joint flow", idea="attention"),
         Line("reference.common", "reference", idea="reference", theory=True),
         Line("reference.closed_common", "Theorem 4, −D", idea="reduced", theory=True, dash=REDUCED),
     ]
     leads = [
-        Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
+        Line("lead", "joint flow, each other token", idea="attention", rows=TOKENS - 1),
         Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
     look: dict[str, Any] = dict(frames=True, height=150,

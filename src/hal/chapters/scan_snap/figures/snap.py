@@ -109,7 +109,7 @@ def panels() -> list[Any]:
     """One sequence at each decade; attention at the cursor, and its speed; logits and loss."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")], height=190)
 
-    def pair(name: str, second: str, idea: str = "joint") -> list[Line]:
+    def pair(name: str, second: str, idea: str = "attention") -> list[Line]:
         dashed = Line(second, "reference", idea="reference", theory=True)
         return [Line(name, "joint flow", idea=idea), dashed]
 
@@ -127,7 +127,7 @@ def panels() -> list[Any]:
              xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
         over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
         over_steps("Logits", "attention logit z (nats)", *logits, **axis),
-        over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss"), ylog=True, ylim=(1e-4, 20), **axis),
+        over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss", "loss"), ylog=True, ylim=(1e-4, 20), **axis),
     ]  # fmt: skip
 
 

@@ -102,7 +102,7 @@ def panels() -> list[Any]:
              rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
         over_steps(CLOCK, "loss and signal (fraction)", Line("loss", "loss above the best", idea="loss"),
-                   Line("alpha_V", "α_V, signal", idea="signal"), marks=[Mark("law.mark", "theory: signal 0.1")],
+                   Line("alpha_V", "α_V, signal", idea="output"), marks=[Mark("law.mark", "theory: signal 0.1")],
                    ylog=True, yswitch=True, height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
