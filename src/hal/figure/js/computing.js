@@ -12,7 +12,7 @@ import { makeEngine, unpacked } from "./trainer.js";
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
 const CHANGED = "Your version of the model. Pale curves are the book’s, and theory is theory of the book’s.";
 const AT_REST = 600; // ms after the last move, when axes may shrink
-const A_PAUSE = 120; // ms after the last move, when what is dear is computed
+const A_PAUSE = 120; // ms after the last move, when what is slow is computed
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
 
