@@ -159,10 +159,10 @@ def test_as_many_weights_as_a_refused_number_are_not_made(open_page):
 
 @pytest.mark.browser
 def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
-    page = open_page("#scb-flow:T=4,Q=8,seed=2,x=1")
+    page = open_page("#scb-flow:v=99,T=4,Q=8,seed=2,x=1")
     found = explorer_state(page, FLOW)
     assert found["error"] == REFUSED
-    assert found["notice"] == "Ignored in the link: x=1."
+    assert found["notice"] == "The link was made by a newer version of this figure. Ignored in the link: x=1."
     assert (found["settings"]["T"], found["settings"]["Q"]) == (4, 8)
     assert found["drawn"] == Computed(flow).default
     press_tool(page, FLOW, "table")

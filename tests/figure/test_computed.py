@@ -1,84 +1,109 @@
-"""The explorer that computes, without a browser: its program, sentences, arrays, refusals, and the notebook's side."""
+"""A figure that computes, without a browser: its trainer, pure functions of the page, weights, refusals."""
 
-import base64
 import json
 
 import numpy as np
 import pytest
 
-from hal.figure import computed as core
-from hal.figure.facts import packed
+from hal.figure import Weights
+from hal.figure.controls import WeightsControl
 from hal.figure.program import translated
-from lib.models.scb import textbook
+from lib.errors import InputError
 from lib.portable import OutsideSubset
-from tests.figure import changed as changing
-from tests.figure import toy_flow as flow
+from tests.figure import changed, toy_computed, toy_run
 from tests.figure.engine import engine, page_value
 
-SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+
+@pytest.fixture(scope="module")
+def page():
+    return engine("bars", "heatmap", "computing", "controls")
 
 
 @pytest.fixture(scope="module")
-def explorer():
-    return core.Computed(flow)
+def toy():
+    return toy_computed.explorer()
 
 
-@pytest.fixture(scope="module")
-def small(explorer):
-    return explorer.compute(SMALL, runs=4)
+@pytest.mark.parametrize(("diverging", "expected"), [("false", [9, 3, 8, 1]), ("true", [9, 3, 8, -12])])
+def test_of_the_cells_that_share_a_pixel_the_largest_is_shown(page, diverging, expected):
+    cells = "Float64Array.of(99, 99, 0,9,1,3, NaN,2,0,1, 0,8,-12,NaN, 1,1,0,1)"
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 4, 4, 2, 2, {diverging}))") == expected
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 1, 4, 1, 4, {diverging}))") == [0, 9, 1, 3]
+
+
+def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page, rng):
+    heights = rng.normal(size=5000)
+    heights[1000:1200] = np.nan
+    points = [[i / 50, None if h != h else h] for i, h in enumerate(heights)]
+    code = f"thinnedPoints({json.dumps(points)}.map(([a, b]) => [a, b ?? NaN]))"
+    kept = page_value(page, code)
+    assert len(kept) <= 4 * 102
+    seen = {p[1] for p in kept if p[1] is not None}
+    assert {heights[np.isfinite(heights)].min(), heights[np.isfinite(heights)].max()} <= seen
+    assert any(p[1] is None for p in kept)
+    assert kept[0] == points[0]
+    assert kept[-1] == points[-1]
+
+
+def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
+    moved = page_value(page, "reweighted([0.5, 0.3, 0.2], 0, 0.2)")
+    assert moved == pytest.approx([0.2, 0.48, 0.32])
+    for value in (-1, 0, 0.3, 1, 2):
+        for weights in ([1, 0, 0], [0.2, 0.3, 0.5], [1]):
+            found = page_value(page, f"reweighted({weights}, 0, {value})")
+            assert sum(found) == pytest.approx(1, abs=1e-5)
+            assert min(found) >= 0
+
+
+def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
+
+    def texts(low, high):
+        return [text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
+
+    assert texts(1e-3, 3) == ["0.001", "0.01", "0.1", "1"]
+    assert texts(2, 30) == ["2", "3", "4", "10", "20", "30"]
+    assert len(texts(1e-12, 1e3)) <= 9
+    assert texts(1e-12, 1e3)[0] == "10⁻¹²"
+    shown = [page_value(page, f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
+    assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
+
+
+def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
+    result = toy.compute(runs=3)
+    result.runs[1]["steps"] = [2 * t for t in result.runs[1]["steps"]]
+    drawn = toy.draw(result).items
+    assert drawn["1.x"].shape == drawn["1.y0"].shape == (3, 21)
+    np.testing.assert_array_equal(drawn["1.x"], [run["steps"] for run in result.runs])
+    assert "1.y0.low" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("7" * 100_000, "^mu: expected a list of numbers, got '7{78}…$"),
+        ([0.5, float("nan")], "mu: expected numbers of at least 0"),
+        ([1.5, -0.5, 0.0], "mu: expected numbers of at least 0"),
+        ([0.5, 0.3, 0.3], "mu: expected numbers with sum 1, got sum 1.1"),
+        ([0.5, 0.5], "mu: expected 3 weights, got 2"),
+    ],
+)
+def test_weights_that_are_no_distribution_are_refused(toy, value, message):
+    with pytest.raises(InputError, match=message):
+        toy.check({"mu": value})
+
+
+def test_weights_have_no_track_and_go_to_the_run(toy):
+    control = toy.controls_by_name["mu"]
+    assert isinstance(control, WeightsControl)
+    assert control.spec()["hidden"]
+    assert WeightsControl("mu", Weights("law", 2), (0.5, 0.5)).check([1, 0]) == [1.0, 0.0]
+    assert toy.compute({"N": 2, "mu": [0.25, 0.75]}).theory["task.mu"] == [0.25, 0.75]
+    assert set(toy.sliders) == {"N", "T", "lr"}
 
 
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
     with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:3: types is not portable"):
-        translated(textbook, [changing.changed])
-
-
-def bound(explorer, result, finished=True, under="{}"):
-    """What the page draws of a result, by role."""
-    context = engine("binding")
-
-    def numbers(v):
-        return "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"
-
-    def record(d):
-        return "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"
-
-    runs = ",".join(
-        f"{{readings:{record(run)},finished:{str(finished).lower()},lost:{str(run['diverged_at'][0] >= 0).lower()}}}"
-        for run in result.runs
-    )
-    facts = json.dumps({name: value for name, value in result.facts.items() if value == value})
-    context.eval(
-        f"const state = {{theory: {record(result.theory)}, runs: [{runs}], facts: {facts}}};"
-        f"const arrays = bindArrays({json.dumps(explorer.spec())}, state, {under})"
-    )
-    text = context.eval("JSON.stringify(arrays, (k, v) => ArrayBuffer.isView(v) ? Array.from(v) : v)")
-    return {
-        key: np.array([np.nan if x is None else x for x in one["data"]], float).reshape(one["shape"])
-        for key, one in json.loads(text).items()
-    }
-
-
-def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
-    none = explorer.compute(SMALL, runs=0)
-    assert bound(explorer, none)["1.y0"].shape == (0, 49)
-    growing = explorer.compute(SMALL)
-    run = {key: values[:20] for key, values in growing.runs[0].items()}
-    drawn = bound(explorer, growing._replace(runs=[run]), finished=False)
-    assert np.isfinite(drawn["1.y0"]).sum() == 20
-    lost = explorer.compute({"T": 512, "Q": 8, "skew": 1.5, "lr": 0.2}, seed=1)
-    assert lost.runs[0]["diverged_at"][0] >= 0
-    assert lost.facts["runs"] == 0
-    drawn = bound(explorer, lost)
-    alpha = np.array(lost.runs[0]["alpha_V"])
-    last = np.isfinite(alpha).nonzero()[0][-1]
-    assert drawn["1.y0.lost"].tolist() == [[lost.runs[0]["steps"][last], alpha[last]]]
-
-
-def test_every_bit_of_the_default_runs_arrives(small):
-    for sent, run in zip(packed(small.runs), small.runs, strict=True):
-        for key, text in sent.items():
-            np.testing.assert_array_equal(np.frombuffer(base64.b64decode(text), "<f8"), run[key])
+        translated(toy_run, [changed.changed])
 
 
 TRAIN = """
@@ -87,28 +112,19 @@ globalThis.performance = { now: () => clock };
 const sent = [];
 const queue = [];
 const model = {
-  start: (settings, seed) => {
-    if (settings.bad) throw new Error("T: expected more");
-    return { n: 0, seed, cost: settings.cost };
-  },
+  start: (settings, seed) => ({ n: 0, seed, cost: settings.cost }),
   step: (state) => ([state.n, clock] = [state.n + 1, clock + state.cost]),
-  done: (state) => state.n >= 100 || (state.seed === 99 && state.n > 0),
-  read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [state.seed === 99 ? state.n : NaN] }),
+  done: (state) => state.n >= 100,
+  read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [NaN] }),
 };
 const trainer = makeTrainer(model, (message) => sent.push(message), (f) => queue.push(f));
-const turn = () => queue.shift()?.();
 """
 
 
-def trainer():
-    context = engine("trainer")
-    context.eval(TRAIN)
-    return context
-
-
 def test_runs_come_one_after_the_other_in_slices():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 5, run: 1, runs: 3}); while (queue.length) turn();")
+    context = engine("trainer")
+    context.eval(f"{TRAIN} trainer.start({{id: 1, settings: {{cost: 1}}, seed: 5, run: 1, runs: 3}});")
+    context.eval("while (queue.length) queue.shift()();")
     sent = page_value(
         context, "sent.map(({run, readings, finished}) => [run, readings.seed[0], readings.n[0], finished])"
     )
@@ -118,32 +134,8 @@ def test_runs_come_one_after_the_other_in_slices():
     assert steps.max() <= 26  # some 20 ms at 1 ms a step
 
 
-def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 0, run: 0, runs: 8}); turn();")
-    context.eval("trainer.start({id: 2, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); turn(); turn();")
-    assert page_value(context, "sent.map((m) => m.job)") == [1, 2, 2]
-    context.eval("trainer.rest(true); turn(); turn();")
-    assert page_value(context, "[sent.length, queue.length]") == [3, 0]
-    context.eval("trainer.rest(false); while (queue.length) turn();")
-    assert page_value(context, "sent[sent.length - 1].finished") is True
-    context.eval("trainer.start({id: 3, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); trainer.stop(); turn();")
-    assert page_value(context, "sent[sent.length - 1].job") == 2
-
-
-def test_a_refused_or_diverged_run_is_told():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {bad: true}, seed: 0, run: 0, runs: 8}); turn();")
-    assert page_value(context, "sent.length") == 1
-    told = page_value(context, "sent[0]")
-    assert (told["job"], told["error"]) == (1, "T: expected more")
-    assert "start" in told["stack"]  # where it was thrown, for a reader's own code
-    context.eval("trainer.start({id: 2, settings: {cost: 30}, seed: 99, run: 0, runs: 1}); turn();")
-    assert page_value(context, "[sent[sent.length - 1].finished, queue.length]") == [True, 0]
-
-
 @pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
-def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
-    places = page_value(engine("controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
+def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high):
+    places = page_value(page, f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))

@@ -121,20 +121,6 @@ def test_a_switch_is_a_radio_group_with_one_stop_of_the_tabulator(page):
 
 
 @pytest.mark.browser
-def test_five_names_have_a_stop_each_and_are_said_by_their_words(alone):
-    names = {i: f"name {i}" for i in range(5)}
-    page = alone(Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("Start", names=names)})))
-    state(page, ROOT)
-    knob = page.locator(f"{ROOT} input[data-setting=kind]")
-    for place in range(1, 5):
-        knob.press("ArrowRight")
-        assert (moved(page, kind=place)["settings"]["kind"], knob.get_attribute("aria-valuetext")) == (
-            place,
-            names[place],
-        )
-
-
-@pytest.mark.browser
 def test_what_does_nothing_here_is_grey_says_why_and_takes_no_value(page):
     control = page.locator(f"{ROOT} .le-control").first
     before = control.bounding_box()

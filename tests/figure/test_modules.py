@@ -11,8 +11,6 @@ import pytest
 from hal.figure import assets
 from hal.figure.assets import joined
 from lib.errors import InputError
-from lib.portable.engine import Engine
-from tests.figure.engine import engine
 
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted((assets.HERE / "js").glob("*.js"))}
 HOSTS = {
@@ -33,22 +31,6 @@ def folder(tmp_path):
         return tmp_path
 
     return write
-
-
-def test_each_module_stands_once_and_behind_those_that_it_needs(folder):
-    made = folder(
-        b='// B.\n\nimport { one } from "./c.js";\n\nexport const two = one + 1;\nconst own = 5;\nexport { own };\n',
-        c="export const one = 1;\n",
-        d='import { one } from "./c.js";\nimport { two } from "./b.js";\n\nexport const sum = () => one + two;\n',
-    )
-    entry = 'import { sum } from "./d.js";\nimport { own, two } from "./b.js";\nconst found = [sum(), two, own];\n'
-    text = joined(made, entry)
-    assert "import" not in text
-    assert "export" not in text
-    assert text.count("const one = 1;") == 1
-    context = Engine()
-    context.eval(text)
-    assert context.value("found") == [3, 2, 5]
 
 
 FORM = r'expected import \{ a, b \} from "./file.js"; and export before a function'
@@ -128,28 +110,3 @@ def test_no_module_and_no_export_is_left_over():
         for name in re.findall(r"^export (?:async )?(?:function|const) (\w+)", text, re.M)
     }
     assert taken == given
-
-
-def test_what_goes_into_a_worker_as_text_stands_alone():
-    context = Engine()
-    texts = [engine("trainer").eval(f"{name}.toString()") for name in ("makeTrainer", "makeProgram")]
-    context.eval("globalThis.performance = { now: () => 0 }; const sent = [], queue = [];" + "\n".join(texts))
-    run = "start: () => ({ n: 0 }), step: (s) => (s.n += 1), done: (s) => s.n > 2, read: (s) => ({ n: [s.n] })"
-    context.eval(f'const program = makeProgram([["m", () => ({{ {run} }})]]).toString();')
-    context.eval("const trainer = makeTrainer(eval(`(${program})`)().m, (m) => sent.push(m), (f) => queue.push(f));")
-    context.eval(
-        "trainer.start({ id: 1, settings: {}, seed: 0, run: 0, runs: 1 }); while (queue.length) queue.shift()();"
-    )
-    assert context.value("sent") == [{"job": 1, "run": 0, "readings": {"n": [3]}, "finished": True}]
-
-
-@pytest.mark.parametrize("kind", [*assets.PARTS, *assets.ASKED])
-def test_what_travels_apart_is_made_from_what_the_page_has(kind):
-    """Its text is a function of the names that it takes, all of which the page's script hands over."""
-    text = assets.part(kind)
-    wanted = set(text.partition(" => ")[0].strip("({ })").split(", "))
-    handed = set(re.search(r"^const KIT = \{ (.*) \};$", assets.script(), re.M)[1].split(", "))
-    assert wanted <= handed
-    assert f"function {assets.maker(kind)}(" not in assets.script()
-    assert Engine().eval(f"typeof ({text})({{}})") == "function"
-    assert not re.search(r"^(?:import|export) ", text, re.M)

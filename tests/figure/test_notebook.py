@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import count
-from hal.figure import Small, show
+from hal.figure import Small
 from lib.models.scb import textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
-from tests.figure import toy_flow as flow
 from tests.figure.drawn import settled
 from tests.figure.toy_book import write_notebook
 from tests.jupyterlab import TOKEN, jupyterlab
@@ -26,12 +25,6 @@ HERE = f"import sys\nsys.path.append({str(Path(__file__).parents[2])!r})\n"  # w
 SHOWN = HERE + "from tests.figure import toy_flow as flow\nfrom hal.figure import show\nf = show(flow)\nf"
 CELLS = [SHOWN, "f.set(T=20, lr=0.15)", "f.compare()"]
 # The first of them edited: a run of the reader's own, in two ways.
-PORTABLE = """import inspect
-from lib.models.scb import textbook
-source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
-f = show(flow, run=source)
-f.set(T=20, lr=0.15)
-f"""
 WRONG = """import inspect
 from lib.models.scb import textbook
 source = inspect.getsource(textbook)
@@ -178,20 +171,6 @@ def test_the_fast_library_is_drawn_over_it_and_said(moved):
 
 
 @pytest.mark.deep
-def test_a_reader_s_run_is_translated_anew(page):
-    run(page, 0, PORTABLE)
-    page.wait_for_function(
-        f"!document.querySelector('{MINE} > .le-aside')?.textContent && document.querySelectorAll('{MINE}').length"
-    )
-    found = settled(page, MINE, T=20, lr=0.15)
-    assert found["trainer"] == "worker"
-    source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
-    own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
-    assert same(found["runs"][0]["readings"], own)
-    assert not same(found["runs"][0]["readings"], run_of(textbook, T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
-
-
-@pytest.mark.deep
 def test_a_run_that_goes_wrong_says_in_which_line(page):
     run(page, 0, WRONG)
     source = inspect.getsource(textbook)
@@ -222,20 +201,6 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     handle.focus()
     handle.press("ArrowRight")
     assert len(settled(page, MINE, 1)["runs"][0]["readings"]["steps"]) == 49
-    assert page.complaints == []
-
-
-@pytest.mark.deep
-def test_a_restarted_kernel_shows_the_figure_again(page):
-    cell(page, 1).locator(".jp-InputPrompt").click()
-    page.keyboard.press("0")
-    page.keyboard.press("0")
-    page.locator(".jp-Dialog button:has-text('Restart')").click()
-    page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
-    run(page, 0, SHOWN)
-    assert settled(page, FLOW, 1, T=256)["trainer"] == "worker"
-    run(page, 1, CELLS[1])
-    assert same(settled(page, FLOW, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
     assert page.complaints == []
 
 

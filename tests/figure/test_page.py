@@ -13,10 +13,8 @@ from nbconvert import HTMLExporter, SlidesExporter
 from hal.chapters.scb.figures import quiet
 from hal.figure import Computed, assets, show
 from hal.figure.page import STATIC, queued
-from hal.site import explorers
 from lib.errors import InputError
 from tests.figure import toy_computed, toy_side
-from tests.figure.changed import changed
 
 
 def test_the_markup_carries_picture_and_spec_and_escapes_them():
@@ -29,10 +27,6 @@ def test_the_markup_carries_picture_and_spec_and_escapes_them():
     assert [c["name"] for c in spec["controls"]] == ["N", "T", "lr", "start_V", "start_A", "mu"]
     assert re.search(r'alt="Less &lt; more &amp; &quot;quotes&quot;\. 3 of 3 runs go right', text)
     assert text == toy_computed.explorer(TITLE=title).html(), "the same figure must give the same page"
-
-
-def test_a_name_with_an_underscore_is_found_by_the_book():
-    assert explorers.ROOT.search(Computed(changed(toy_side, NAME="toy_two-side")).html()).group(1) == "toy_two-side"
 
 
 def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_path, monkeypatch):

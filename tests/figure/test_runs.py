@@ -1,7 +1,6 @@
 """One run among several: which is shown, how a reader chooses one, and the names and dots on the curves."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -56,17 +55,6 @@ def test_labels_are_pushed_apart_and_no_further_than_they_must(labels):
         assert tops == pytest.approx(free)
 
 
-def test_how_far_a_place_is_from_a_curve():
-    def far(points, x, y):
-        return page_value(PAGE, f"distanceTo({json.dumps(points)}, {x}, {y})")
-
-    assert far([[0, 0], [10, 0], [10, 50]], 5, 3) == pytest.approx(3)
-    assert far([[0, 0], [10, 100]], 5, 50) == pytest.approx(0)  # on a steep piece, between two points
-    assert far([[0, 0], [10, 0]], 14, 3) == pytest.approx(5)
-    assert far([[3, 4]], 0, 0) == pytest.approx(5)
-    assert far([], 0, 0) is None  # infinite
-
-
 # On a page.
 
 
@@ -98,6 +86,7 @@ def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open
     page = open_page()
     place = FIGURE.compute(runs=4).shown
     assert shown_runs(page) == {place}
+    assert page.locator(f"{TOY} .le-count").inner_text() == "4 of 4 runs"
     assert chip(page) == f"run {place + 1} of 4, the middle one"
     assert panel(page, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
     first = FIGURE.draw(FIGURE.compute(runs=3)).items

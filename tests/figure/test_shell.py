@@ -5,39 +5,12 @@ import io
 import json
 from functools import partial
 
-import pytest
-
 from tests.figure.engine import engine, page_value
-from tests.figure.toy_tour import make
 
 
 def page(module):
     """What expressions give in a module of the page."""
     return partial(page_value, engine(module))
-
-
-def test_the_page_gets_the_steps_with_panels_by_their_number():
-    steps = make().spec()["tour"]
-    assert [step["point"] for step in steps] == [None, 1, "T", 0]
-    assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": []}
-    assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
-    assert make(TOUR=()).spec()["tour"] == []
-
-
-@pytest.mark.parametrize(
-    ("panels", "columns", "rows"),
-    [
-        ([(270, False), (270, False), (110, True)], 2, [330, 170]),
-        ([(200, False), (260, False)], 2, [320]),
-        ([(200, False), (260, False)], 1, [260, 320]),
-        ([(90, True), (200, False), (150, False), (100, False)], 2, [150, 260, 160]),
-        ([(90, False), (200, True), (150, False)], 2, [150, 260, 210]),
-    ],
-)
-def test_rows_share_the_room_by_their_tallest_panel(panels, columns, rows):
-    given = json.dumps([{"height": height, "wide": wide} for height, wide in panels])
-    found = page("layout")(f"rowShares({given}, {columns})")
-    assert found == " ".join(f"minmax(min-content, {share}fr)" for share in rows)
 
 
 def read_csv(spec, arrays):

@@ -8,7 +8,6 @@ from PIL import Image
 
 from hal.figure.built import _CANVAS, _png
 from tests.figure.engine import engine, page_value
-from tests.figure.toy_smalls import small
 
 PAGE = engine("paper")
 CSS = "/* a */ .x, .z { --c: #0072b2 } .x > g * { fill: var(--c) } .y { fill: none } @media print { .x { fill: red } }"
@@ -70,11 +69,3 @@ def test_canvas_becomes_an_image_of_the_same_pixels():
     image = Image.open(io.BytesIO(base64.b64decode(text)))
     assert (image.size, image.mode) == ((3, 2), "RGBA")
     assert [image.getpixel((i % 3, i // 3)) for i in range(6)] == colours
-
-
-def test_still_picture_is_drawn_where_the_sliders_stand():
-    figure, stills = small("columns"), []
-    for level in (0.3, 0.8):
-        figure.built.compute(figure.check({"level": level}), 0, figure.first)
-        stills.append(figure.built.still(figure.check({"level": level})))
-    assert stills[0] != stills[1]

@@ -108,17 +108,3 @@ def test_a_press_and_a_drag_on_the_curve_set_the_time(open_page, name):
     before = state(page, root)["cursor"]
     page.keyboard.press("ArrowLeft")
     assert state(page, root)["cursor"] == before - 1
-
-
-@pytest.mark.browser
-def test_a_film_takes_six_seconds_in_log_time_too(open_page):
-    page = open_page("toy-log", alone=True)
-    page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
-    page.locator("[data-explorer=toy-log] .le-play").click()
-    page.clock.run_for(3000)
-    assert places(page, "toy-log")[0] == pytest.approx(0.5, abs=0.12)
-    assert state(page, "[data-explorer=toy-log]")["cursor"] < 15  # of 40: half of the film is a tenth of the time
-    page.clock.run_for(3100)
-    assert page.locator("[data-explorer=toy-log] .le-play").get_attribute("aria-label") == "Play the training"
-    assert state(page, "[data-explorer=toy-log]")["cursor"] == 40

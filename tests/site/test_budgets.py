@@ -33,6 +33,7 @@ def test_every_figure_is_recorded_and_moved_everywhere():
 
 def test_built_site_has_at_most_30_megabytes(built):
     assert sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) <= 30e6
+    assert [*built.rglob("*.map"), *built.rglob("fa-*.ttf")] == []
 
 
 @pytest.mark.browser

@@ -57,28 +57,6 @@ def executed(monkeypatch):
     return names
 
 
-def test_a_kernel_that_dies_is_started_once_more(tmp_path, monkeypatch):
-    """As it does where two that start side by side are given the same port."""
-    tried = []
-
-    def dies(notebook, **options):
-        tried.append(options)
-        if len(tried) < deaths + 1:
-            raise RuntimeError("Kernel died before replying to kernel_info")
-        notebook.cells[0].source = "2"
-        return SimpleNamespace(nb=notebook, time=0.5, err=None)
-
-    monkeypatch.setattr(execution, "single_nb_execution", dies)
-    path = notebook(tmp_path / "toy.ipynb", "1")
-    deaths = 1
-    text, seconds, error = execution.run(path, 60, False)
-    assert (nbformat.reads(text, 4).cells[0].source, seconds, error, len(tried)) == ("2", 0.5, "", 2)
-    deaths = 2
-    del tried[:]
-    with pytest.raises(RuntimeError, match="Kernel died"):
-        execution.run(path, 60, False)
-
-
 def test_each_is_executed_once_and_again_if_it_failed_or_what_it_depends_on_changed(book, monkeypatch):
     app, env, folder = book
     # what the build sets for its kernels is not left to other tests

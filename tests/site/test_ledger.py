@@ -8,7 +8,7 @@ from hal import claims
 from hal.chapters import written
 from hal.claims.ledger import recorded
 from hal.results import path_of
-from hal.site.ledger import VERDICTS, count_html, form_html, rows_html
+from hal.site.ledger import VERDICTS, count_html, rows_html
 from hal.site.mentions import Place
 from hal.tables import words_html
 
@@ -40,10 +40,6 @@ def test_a_row_has_an_address_its_verdict_and_its_sections(slug):
     assert all(f'<a class="lib-row-link" href="#{id}">{id}</a>' in html for id, _, _ in rows)
     assert html.count("In the text:") == 1
     assert 'In the text: <a href="x.html#why">Why &lt; not</a>.' in html
-
-
-def test_the_form_is_hidden_until_the_script_shows_it():
-    assert re.match(r"<form [^>]* hidden>", form_html([("scb", "Chapter 1")]))
 
 
 @pytest.fixture

@@ -49,12 +49,6 @@ def test_display_conventions(katex, text, tex):
     assert "<math" in katex.html(display_tex(text), display=True)
 
 
-@pytest.mark.parametrize("name", MACROS)
-def test_macros_of_the_book(katex, name):
-    places = len(set(re.findall(r"#\d", MACROS[name])))
-    assert "<math" in katex.html(name + "{x}" * places + " y", display=False)
-
-
 def test_a_macro_made_in_one_formula_stays_there(katex):
     katex.html(r"\gdef\here{1}\here", display=False)
     with pytest.raises(InputError, match="here"):

@@ -40,14 +40,13 @@ See SCB-3 and SCB-3.
 """
 
 
-def build(folder, text, ledger=True):
+def build(folder, text):
     """Build a book of one page: exit status, what was said, the page."""
     (folder / "book").mkdir(exist_ok=True)
     (folder / "conf.py").write_text(CONF)
-    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\n" + "book/ledger\n" * ledger + "```\n")
+    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\nbook/ledger\n```\n")
     (folder / "book" / "scb.md").write_text(text)
-    if ledger:
-        (folder / "book" / "ledger.md").write_text("# Ledger\n")
+    (folder / "book" / "ledger.md").write_text("# Ledger\n")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr, (folder / "out" / "book" / "scb.html").read_text()
@@ -59,13 +58,6 @@ def test_ids_in_the_text_are_links_and_code_is_left_alone(tmp_path):
     found = re.findall(r'<a class="claim-mention[^"]*" href="ledger.html#([A-Z]+-\d+)">\1</a>', page)
     assert found == ["SCB-3", "SCB-4", "SCB-9", "SNAP-2", "SNAP-7", "SCB-3", "SCB-3"]
     assert page.count("claim-mention") == len(found)
-
-
-def test_without_a_ledger_ids_are_words(tmp_path):
-    status, said, page = build(tmp_path, TEXT, ledger=False)
-    assert (status, said) == (0, "")
-    assert "claim-mention" not in page
-    assert "One (SCB-3)" in page
 
 
 def test_what_cannot_be_a_link_is_warned_of(tmp_path):

@@ -7,15 +7,9 @@ import re
 import pytest
 
 from hal.chapters import written
-from hal.site.search import scorer
 from tests.browser import SITE, Watch
 
 pytestmark = pytest.mark.browser
-
-
-def test_the_script_knows_the_chapters_in_order():
-    assert str([f"book/{row.slug}" for row in written()]).replace("'", '"') in scorer()
-    assert "CHAPTERS" not in scorer()
 
 
 def test_the_index_says_the_api_once():
