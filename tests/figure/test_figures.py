@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.figures import flow as descent_flow
 from hal.figure import figure_of
 from hal.figure.names import returned
 from hal.figure.sentences import say
 from hal.figure.sight import PANELS, SETTINGS, SMALL
-from hal.figure.used import fields_of
+from hal.figure.used import fields_of, help_of
 from lib.errors import InputError
 from tests.chapters import BOOK
 from tests.figure import toy_side
@@ -112,6 +113,13 @@ def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
             assert lines[start].startswith(f"def {function}(")
             named += 1
     assert named or name == "scb-sign", "none of its controls enters its textbook"  # its settings are made elsewhere
+
+
+def test_what_is_made_of_a_control_on_the_way_counts():
+    assert fields_of(descent_flow.settings, "batch") == {"batch", "steps"}
+    assert "steps" in fields_of(descent_flow.settings, "lr")
+    assert fields_of(descent_flow.settings, "norm") == {"norm"}
+    assert help_of(descent_flow.RUN, descent_flow.settings, "nobody") == ""
 
 
 # What it computes.
