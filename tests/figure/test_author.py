@@ -5,11 +5,10 @@ import pytest
 from hal.figure import Computed, Line, Path, Say, Slider, Step, bars, figure_of, over_steps, plane
 from lib.errors import InputError
 from lib.portable.primitives import Readings, Vector
-from tests.figure import toy_flow as flow
-from tests.figure import toy_run, toy_side, toy_tour
+from tests.figure import toy_flow, toy_run, toy_side
 from tests.figure.changed import changed
+from tests.figure.toy_flow import STEPS
 from tests.figure.toy_run import Settings, State
-from tests.figure.toy_tour import STEPS
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
 LR, KIND = toy_side.SLIDERS.values()
@@ -24,7 +23,7 @@ def without_the_second(lr: float) -> Settings:
 
 
 def toured(*steps):
-    return toy_tour.make(TOUR=steps)
+    return toy_flow.make(TOUR=steps)
 
 
 def never_tells(state: State) -> Readings:
@@ -81,9 +80,9 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: Step("At {tau}."), "say: expected a last sentence without numbers"),
         (lambda: Step("Hi.", time=-1), "time: expected a finite number of at least 0, got -1"),
         (lambda: Step("Hi.", seed=0.5), "seed: expected a whole number"),
-        (lambda: Computed(flow).compute({"T": 4, "Q": 8}), "Q: expected at least 1 position, at most T, got 8"),
-        (lambda: Computed(flow).compute({"S": 1}), r"settings: expected names among .*got \['S'\]"),
-        (lambda: Computed(flow).compute({"N": 2.5}), "N: expected a whole number, got 2.5"),
+        (lambda: Computed(toy_flow).compute({"T": 4, "Q": 8}), "Q: expected at least 1 position, at most T, got 8"),
+        (lambda: Computed(toy_flow).compute({"S": 1}), r"settings: expected names among .*got \['S'\]"),
+        (lambda: Computed(toy_flow).compute({"N": 2.5}), "N: expected a whole number, got 2.5"),
     ],
 )  # fmt: skip
 def test_parts_are_refused_where_they_are_made_or_used(make, message):

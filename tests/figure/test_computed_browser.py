@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.browser import explorer_state, press_tool
-from tests.figure import drawn, toy_tour
+from tests.figure import drawn, toy_flow
 from tests.figure.drawn import slider
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ NO_WORKER = {
 
 @pytest.fixture(scope="module")
 def explorer():
-    return toy_tour.make()
+    return toy_flow.make()
 
 
 def address(seed=0, **settings):

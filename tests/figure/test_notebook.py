@@ -136,7 +136,7 @@ def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(moved):
     page = moved
     page.locator(".jp-MarkdownCell a:has-text('four positions')").click()
     found = settled(page, FLOW, 1, Q=4, T=128)
-    assert (found["seed"], found["settings"]["lr"]) == (2, 0.02), "what it leaves out stands at its default"
+    assert (found["seed"], found["settings"]["lr"]) == (2, 0.1), "what it leaves out stands at its default"
     page.locator(".widget-hslider:has-text('Sparsity Q') .widget-readout:text-is('4')").first.wait_for()
     page.locator(f"{FLOW} [data-run=next]").click()
     assert explorer_state(page, FLOW)["run"] > 0, "a run is chosen here too"

@@ -7,7 +7,7 @@ import pytest
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn
 from tests.figure.drawn import barriers, slider, write_page
-from tests.figure.toy_tour import make
+from tests.figure.toy_flow import make
 from tests.rows import as_said, said
 
 pytestmark = pytest.mark.browser
