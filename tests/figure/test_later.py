@@ -9,7 +9,7 @@ from tests.figure.toy_smalls import small
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: toy_computed.explorer(LATER=("flow",)), lambda: small("grid", LATER=("nobody",))]
+    "make", [lambda: toy_computed.explorer(LATER=("flow",)), lambda: small("columns", LATER=("nobody",))]
 )
 def test_only_all_theory_of_a_figure_without_runs_can_wait(make):
     with pytest.raises(InputError, match="LATER: expected all theory functions of a figure without runs"):

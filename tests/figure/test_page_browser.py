@@ -132,7 +132,7 @@ def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded
     explorers = book / "_static" / "explorers"
     for page, figures in {
         "tour": [toy_flow.make(), toy_flow.pair(), toy_flow.folds()],
-        "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("grid")],
+        "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("columns")],
     }.items():
         text = (book / "book" / f"{page}.html").read_text(encoding="utf-8")
         (programs,) = set(re.findall(r'data-programs="([^"]+)"', text))
@@ -144,8 +144,8 @@ def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded
         parts = {key.split("-")[1] for key in keys if key.startswith("part-")}
         assert parts == {kind for figure in figures for kind in figure.parts}
         assert len(keys) - len(parts) == len({item for figure in figures for item in figure.program.items()})
-    assert parts == {"small", "grid", "stems"}
-    assert "function makeGrid(" not in (book / "_static" / "explorer.js").read_text(encoding="utf-8")
+    assert parts == {"small", "columns", "stems"}
+    assert "function makeColumns(" not in (book / "_static" / "explorer.js").read_text(encoding="utf-8")
     assert "explorer.js" not in (book / "index.html").read_text()
 
 

@@ -13,9 +13,9 @@ from tests.figure.toy_smalls import SMALLS, small
 @pytest.mark.parametrize(
     ("name", "names", "message"),
     [
-        ("grid", {"TITLE": "One two three four five six seven"}, "TITLE: expected at most 6 words"),
-        ("grid", {"AGAIN": "Again"}, "AGAIN: expected a function of settings and seed"),
-        ("grid", {"picture": lambda: (SMALLS["grid"].picture(),) * 4}, "picture: expected one panel, or a tuple"),
+        ("columns", {"TITLE": "One two three four five six seven"}, "TITLE: expected at most 6 words"),
+        ("columns", {"AGAIN": "Again"}, "AGAIN: expected a function of settings and seed"),
+        ("columns", {"picture": lambda: (SMALLS["columns"].picture(),) * 4}, "picture: expected one panel, or a tuple"),
         ("stems", {"picture": lambda: stems(values="net.values", alt=" ")}, "alt of stems: expected what"),
     ],
 )
@@ -26,7 +26,7 @@ def test_what_cannot_be_a_small_figure_is_refused(name, names, message):
 
 @pytest.mark.parametrize("lacking", ["settings", "picture", "SLIDERS", "say", "TITLE", "HINT", "IDEA"])
 def test_what_is_missing_is_named(lacking):
-    kept = {name: value for name, value in vars(SMALLS["grid"]).items() if name != lacking}
+    kept = {name: value for name, value in vars(SMALLS["columns"]).items() if name != lacking}
     with pytest.raises(InputError, match=f"^{lacking}: expected in the module of the small figure"):
         Small(type("M", (), kept))
 

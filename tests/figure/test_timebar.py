@@ -27,7 +27,7 @@ def test_what_a_chart_draws_stands_on_the_bar_as_it_stands_there():
     [
         (lambda: explorer(TIMEBAR="nobody"), "TIMEBAR of toy-computed: expected a name"),
         (lambda: explorer(TIMEBAR=TimeBar("V", height=20)), "height of TIMEBAR: expected 40 to 110 pixels, got 20"),
-        (lambda: small("grid", TIMEBAR="table.cells"), "TIMEBAR: expected a figure with `TIME`"),
+        (lambda: small("columns", TIMEBAR="piles.heights"), "TIMEBAR: expected a figure with `TIME`"),
         (lambda: (lambda f: f.draw(f.compute()))(explorer(TIMEBAR=TimeBar("task.mu", x="flow.steps"))), "as its times"),
     ],
 )

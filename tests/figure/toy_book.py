@@ -94,7 +94,7 @@ PAGES = {
     # one with a panel of every kind; far down another, and two small ones
     "toy": [
         "from tests.figure.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')",
-        SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('grid')",
+        SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('columns')",
     ],
 }  # fmt: skip
 
