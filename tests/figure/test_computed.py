@@ -5,8 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from hal.figure import Weights
-from hal.figure.controls import WeightsControl
 from hal.figure.program import translated
 from lib.errors import InputError
 from lib.portable import OutsideSubset
@@ -90,15 +88,6 @@ def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
 def test_weights_that_are_no_distribution_are_refused(toy, value, message):
     with pytest.raises(InputError, match=message):
         toy.check({"mu": value})
-
-
-def test_weights_have_no_track_and_go_to_the_run(toy):
-    control = toy.controls_by_name["mu"]
-    assert isinstance(control, WeightsControl)
-    assert control.spec()["hidden"]
-    assert WeightsControl("mu", Weights("law", 2), (0.5, 0.5)).check([1, 0]) == [1.0, 0.0]
-    assert toy.compute({"N": 2, "mu": [0.25, 0.75]}).theory["task.mu"] == [0.25, 0.75]
-    assert set(toy.sliders) == {"N", "T", "lr"}
 
 
 def test_a_function_that_is_not_portable_is_refused_with_its_line():

@@ -12,7 +12,6 @@ from hal.figure import assets
 from hal.figure.assets import joined
 from lib.errors import InputError
 
-SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted((assets.HERE / "js").glob("*.js"))}
 HOSTS = {
     "page": assets.script(),
     "figure": assets.computing_module({}),
@@ -86,27 +85,3 @@ def test_modules_of_python_import_in_no_circle_not_even_for_types():
     while free := {name for name, needs in asked.items() if not needs & asked.keys()}:
         asked = {name: needs for name, needs in asked.items() if name not in free}
     assert asked == {}
-
-
-def test_no_module_and_no_export_is_left_over():
-    taken = {
-        (file, name)
-        for text in SOURCES.values()
-        for names, file in re.findall(r'^import \{ (.+) \} from "\./(.+)";', text, re.M)
-        for name in names.split(", ")
-    }
-    taken |= {
-        ("page.js", "start"),
-        ("notebook.js", "renderFigure"),
-        ("pokes.js", "renderPoke"),
-        ("pokes.js", "wakePokes"),
-        ("built.js", "built"),  # a figure without a page
-        ("built.js", "makeBuilt"),
-    }
-    taken |= {(f"{kind}.js", assets.maker(kind)) for kind in (*assets.PARTS, *assets.ASKED)}
-    given = {
-        (file, name)
-        for file, text in SOURCES.items()
-        for name in re.findall(r"^export (?:async )?(?:function|const) (\w+)", text, re.M)
-    }
-    assert taken == given

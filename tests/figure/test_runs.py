@@ -4,8 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hal.figure import Computed, Line, over_steps
 from lib.errors import InputError
@@ -13,11 +11,8 @@ from tests.browser import press_tool
 from tests.figure import toy_computed, toy_side
 from tests.figure.changed import changed
 from tests.figure.drawn import barriers, state, write_page
-from tests.figure.engine import engine, page_value
 
 TOY = "[data-explorer=toy-computed]"
-PAGE = engine("curves")
-MANY = settings(max_examples=150, deadline=None)
 FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, FIRST=3)
 
 
@@ -34,25 +29,6 @@ def test_python_draws_the_middle_run_where_one_is_drawn():
     drawn = FIGURE.draw(result).items
     np.testing.assert_array_equal(drawn["2.z"].ravel(), result.runs[result.shown]["attention"])
     np.testing.assert_array_equal(drawn["1.y1"].T.ravel(), result.runs[result.shown]["own"])
-
-
-@MANY
-@given(st.lists(st.tuples(st.floats(-20, 220), st.integers(1, 40)), min_size=1, max_size=6))
-def test_labels_are_pushed_apart_and_no_further_than_they_must(labels):
-    wanted, sizes = [list(one) for one in zip(*labels, strict=True)]
-    low, high = 0, 240
-    tops = page_value(PAGE, f"apart({wanted}, {sizes}, {low}, {high})")
-    boxes = sorted(zip(tops, sizes, strict=True))
-    for (top, size), (below, _) in itertools.pairwise(boxes):
-        assert top + size <= below + 1e-9
-    assert boxes[0][0] >= low - 1e-9
-    assert boxes[-1][0] + boxes[-1][1] <= high + 1e-9
-    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], i))
-    assert [tops[i] for i in order] == sorted(tops)
-    free = [np.clip(middle - size / 2, low, high - size) for middle, size in labels]
-    lone = sorted(zip(free, sizes, strict=True))
-    if all(top + size <= below for (top, size), (below, _) in itertools.pairwise(lone)):
-        assert tops == pytest.approx(free)
 
 
 # On a page.

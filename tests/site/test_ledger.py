@@ -10,16 +10,9 @@ from hal.claims.ledger import recorded
 from hal.results import path_of
 from hal.site.ledger import VERDICTS, count_html, rows_html
 from hal.site.mentions import Place
-from hal.tables import words_html
 
 SLUGS = [row.slug for row in written()]
 RECORDS = {slug: path_of(slug, "claims") for slug in SLUGS}
-
-
-def test_words_and_formulas():
-    assert words_html("a < b") == "a &lt; b"
-    assert words_html("of size $1/T<1$.") == 'of size <span class="lib-tex">$1/T&lt;1$</span>.'
-    assert "lib-tex" not in words_html("costs 5$")
 
 
 def test_the_landing_page_counts_every_verdict():

@@ -34,14 +34,6 @@ def test_a_file_too_few_or_too_many_is_found(trees):
     ]
 
 
-def test_what_may_differ_is_no_part_of_a_release_and_is_stated():
-    package = (ROOT / ".ci" / "package").read_text(encoding="utf-8")
-    told = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for name in twice.STATED:
-        assert f'rm -f "$made/$name-site/{name}"' in package
-        assert f"`{name}`" in told
-
-
 def test_a_small_book_is_the_same_elsewhere(tmp_path, monkeypatch):
     first, second = tmp_path / "one", tmp_path / "zwei, anders benännt"
     first.mkdir()
