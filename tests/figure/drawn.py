@@ -1,8 +1,7 @@
 """A page of one figure, what an explorer has drawn, and its sliders; shared by the tests of all explorers."""
 
-from axe_playwright_python.sync_playwright import Axe
-
 from hal.figure.assets import script, style
+from tests import browser
 from tests.browser import explorer_state
 
 OPEN = "(all) => all.forEach((one) => (one.open = true))"
@@ -53,10 +52,4 @@ def slider(page, name, which):
 
 def barriers(page, which):
     """What axe-core finds in a part of the page with all of its rules."""
-    if not page.evaluate("'axe' in globalThis"):
-        page.evaluate(Axe().axe_script)
-    return page.evaluate(f"""async () => {{
-      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
-      const {{ violations }} = await axe.run("{which}", {{ preload: false, resultTypes: ["violations"], rules }});
-      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
-    }}""")
+    return [[one["id"], [node["html"][:200] for node in one["nodes"]]] for one in browser.barriers(page, which)]
