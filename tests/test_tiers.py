@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tests import tiers
-from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast, shard
+from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast
 
 FIGURES = [Case(f"tests/figure/test_a.py::test_law[{slug}-{i}]", law=EVERY) for slug in ("scb", "one_nn") for i in "ab"]
 CLAIMS = [Case(f"tests/lib/test_b.py::test_claim[SCB-{i}]", law=12) for i in range(30)]
@@ -111,10 +111,3 @@ def test_without_history_the_choice_is_always_the_same_and_says_so(tmp_path, mon
     assert "no history of its own" in choose(inside).why
     monkeypatch.setenv("PATH", "")
     assert "no git to ask" in choose(source).why
-
-
-def test_a_file_is_in_one_of_the_shards():
-    nodeids = [case.nodeid for case in ALL]
-    parts = [shard(nodeids, k, 4) for k in (1, 2, 3, 4)]
-    assert [sum(each) for each in zip(*parts, strict=True)] == [1] * len(nodeids)
-    assert parts[0][:4] in ([True] * 4, [False] * 4)

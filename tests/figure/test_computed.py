@@ -43,16 +43,6 @@ def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page
     assert kept[-1] == points[-1]
 
 
-def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
-    moved = page_value(page, "reweighted([0.5, 0.3, 0.2], 0, 0.2)")
-    assert moved == pytest.approx([0.2, 0.48, 0.32])
-    for value in (-1, 0, 0.3, 1, 2):
-        for weights in ([1, 0, 0], [0.2, 0.3, 0.5], [1]):
-            found = page_value(page, f"reweighted({weights}, 0, {value})")
-            assert sum(found) == pytest.approx(1, abs=1e-5)
-            assert min(found) >= 0
-
-
 def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
 
     def texts(low, high):

@@ -193,19 +193,3 @@ def test_every_number_that_a_figure_shows_is_computed_and_rounded_rightly(tab, s
     ask_legends_and_tooltips(figure, 0.4)
     ask_tables(figure)
     assert not figure.found, "\n".join(figure.found)
-
-
-@pytest.mark.browser
-def test_where_names_are_many_the_tooltip_has_only_those_near_the_pointer(tab, serve):
-    page = tab(serve)
-    page.goto(f"{serve}embed/atlas-clock.html")
-    page.wait_for_selector("[data-explorer][aria-busy=false] .le-plot")
-    panel, told = page.locator(".le-panel").nth(1), set()
-    assert panel.locator(".le-legend li:not(.le-unseen)").count() == 6
-    plot = panel.locator(".le-plot").bounding_box()
-    for down in (0.3, 0.5, 0.7):
-        page.mouse.move(plot["x"] + 0.6 * plot["width"], plot["y"] + down * plot["height"])
-        rows = panel.locator(".le-tip-row span").all_inner_texts()
-        assert 1 <= len(rows) < 6
-        told |= set(rows)
-    assert len(told) > 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hal.figure import Step
 from hal.figure.comparison import Comparison
 from hal.site.phrases import fault
-from lib.errors import InputError, shortened
+from lib.errors import InputError
 from tests.figure import toy_computed
 from tests.figure.engine import engine, page_value
 
@@ -108,12 +108,3 @@ def test_what_a_slider_takes(name, value):
     assert refused[0] == name
     with pytest.raises(InputError, match=f"^{name}: expected a"):
         TOY.check({name: value})
-
-
-# Messages.
-
-
-@MANY
-@given(st.text(max_size=3), st.integers(0, 100))
-def test_a_long_text_is_cut_at_the_same_place(text, times):
-    assert page_value(PAGE, f"shortened({json.dumps(text * times)})") == shortened(text * times)

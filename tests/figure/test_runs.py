@@ -1,7 +1,5 @@
 """One run among several: which is shown, how a reader chooses one, and the names and dots on the curves."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -132,19 +130,10 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
 
 
 @pytest.mark.browser
-def test_one_cursor_goes_through_all_panels_over_time_and_leaves_dots_and_values(open_page):
-    page = open_page("", width=2200)
-    signals = panel(page, "Signals")
+def test_a_pointer_over_a_panel_leaves_a_cross_dots_and_values(open_page):
+    signals = panel(page := open_page(), "Signals")
     values = signals.locator(".le-legend .le-value")
-    before = values.all_text_contents()
-    ends = signals.locator(".le-end:visible")
-    assert ends.count() == 4
-    heights = [one.bounding_box() for one in ends.all()]
-    for a, b in itertools.combinations(heights, 2):
-        assert a["y"] + a["height"] <= b["y"] + 3 or b["y"] + b["height"] <= a["y"] + 3
-    right = signals.bounding_box()
-    assert all(one["x"] + one["width"] <= right["x"] + right["width"] + 1 for one in heights)
-    box = signals.locator(".le-catcher").bounding_box()
+    before, box = values.all_text_contents(), signals.locator(".le-catcher").bounding_box()
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 5)
     assert values.all_text_contents() != before
     own = signals.locator("path.le-dot").nth(1).get_attribute("d")

@@ -272,10 +272,11 @@ def test_a_chapter_reads_like_the_book(chromium, lab):
         page.goto(f"{lab}lab/tree/{path.name}?token={TOKEN}&reset")
         texts = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "markdown"]
         page.wait_for_function(
-            "count => document.querySelectorAll('.jp-MarkdownCell .myst').length === count", arg=len(texts)
-        )
+            """count => { const all = [...document.querySelectorAll('.jp-MarkdownCell .myst')];
+            return all.length === count && all.every((e) => e.innerText); }""",
+            arg=len(texts), timeout=120_000,
+        )  # fmt: skip
         cells = page.locator(".jp-MarkdownCell")
-        page.wait_for_function("() => [...document.querySelectorAll('.jp-MarkdownCell .myst')].every(e => e.innerText)")
         shown = cells.evaluate_all("all => all.map((e) => e.innerText)")
         assert [text for text in shown if re.search(UNKNOWN, text)] == []
         titles = page.locator(".jp-MarkdownCell [title]").evaluate_all("all => all.map((e) => e.title)")

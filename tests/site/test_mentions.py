@@ -3,13 +3,12 @@
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 from hal import claims
-from hal.site.mentions import LEDGER, Place, pattern, refresh
+from hal.site.mentions import pattern
 from tests.browser import ROOT
 from tests.chapters import chapters
 
@@ -66,15 +65,6 @@ def test_what_cannot_be_a_link_is_warned_of(tmp_path):
     assert "book/scb.md:3: WARNING: expected the id of a claim, got SCB-999" in said
     assert "WARNING: expected no claim in a heading, got As SCB-3 says" in said
     assert "claim-mention" not in page
-
-
-def test_ledger_is_written_again_only_where_another_section_mentions_a_claim():
-    found = {"SCB-3": [Place("book/scb", "again", "Again")]}
-    env = SimpleNamespace(claim_mentions={"book/scb": found}, found_docs={LEDGER})
-    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
-    found["SCB-4"] = [Place("book/scb", "page", "Page")]
-    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
-    assert refresh(None, SimpleNamespace(claim_mentions={"book/scb": found}, found_docs=set())) == []
 
 
 @pytest.mark.browser

@@ -2,12 +2,10 @@
 
 import re
 import xml.etree.ElementTree as ET
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import WEIGHTS, hero_html, learning_path
 from hal.site.tidy import folds_by_their_words, lazy_pictures
@@ -70,13 +68,3 @@ def test_pictures_load_when_near_and_keep_their_place(tmp_path):
 def test_a_fold_is_called_what_its_bar_says():
     bar = '<p class="collapsed">Show the code</p><p class="expanded">Hide the code</p></summary>'
     assert folds_by_their_words(f'<summary aria-label="Toggle hidden content">{bar}') == f"<summary>{bar}"
-
-
-def test_an_edited_style_makes_every_page_new(tmp_path):
-    (tmp_path / "site.css").write_text("a {}")
-    app = SimpleNamespace(confdir=tmp_path, config=SimpleNamespace(html_static_path=["."]))
-    env = SimpleNamespace(found_docs={"index", "book/scb"})
-    assert assets.outdated(app, env, [], [], []) == ["book/scb", "index"]  # nothing is known of the last build
-    assert assets.outdated(app, env, [], [], []) == []
-    (tmp_path / "site.css").write_text("b {}")
-    assert assets.outdated(app, env, [], [], []) == ["book/scb", "index"]

@@ -1,7 +1,6 @@
 """The search page: chapters come first, and an excerpt shows a formula once."""
 
 import gzip
-import json
 import re
 
 import pytest
@@ -10,14 +9,6 @@ from hal.chapters import written
 from tests.browser import SITE, Watch
 
 pytestmark = pytest.mark.browser
-
-
-def test_the_index_says_the_api_once():
-    """Objects are listed; entries of the printed index would name them again."""
-    text = (SITE / "searchindex.js").read_text(encoding="utf-8")
-    index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
-    assert index["indexentries"] == {}
-    assert len(index["objects"]) > 100
 
 
 def test_only_the_search_page_loads_the_index(tab, serve):
