@@ -16,7 +16,7 @@ HOSTS = {
     "page": assets.script(),
     "figure": assets.computing_module({}),
     "parts": assets.computing_module({}, assets.PARTS),
-    "poke": assets.poke_module("() => ({})"),
+    "sample": assets.sample_module("() => ({})"),
 }
 
 

@@ -160,11 +160,11 @@ def opened(alone):
 
 
 def state(page):
-    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
 
 
 def height(page):
-    return page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
 def bars(where):
@@ -216,7 +216,7 @@ def test_labels_only_shows_no_place_begins_another_task_and_the_layer_may_watch_
     assert page.locator(".le-race-strip").count() == 3  # the perfect watcher, too
     assert state(page)["players"][1]["right"] == FIRST.play(FIRST.players[1], 1, 4).right
     page.get_by_role("button", name="Let the layer watch 100 more").click()
-    page.wait_for_function("document.querySelector('.lib-poke').pokeState().number === 104")
+    page.wait_for_function("document.querySelector('.lib-sample').sampleState().number === 104")
     assert len(state(page)["mine"]) == 4
     assert state(page)["players"][0]["right"] == FIRST.play(FIRST.layer, 1, 104).right
 
@@ -285,9 +285,9 @@ def test_axe_finds_nothing_and_text_can_be_read_wide_and_narrow_in_light_and_dar
             page.locator(".le-race-answer").first.click()
         page.set_viewport_size({"width": width + 16, "height": 844})
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        assert barriers(page, ".lib-poke") == []
+        assert barriers(page, ".lib-sample") == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
+        sizes = page.evaluate("""[...document.querySelectorAll(".lib-sample *")]
           .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
           .filter((one) => one.getBoundingClientRect().width > 1)
           .map((one) => parseFloat(getComputedStyle(one).fontSize))""")

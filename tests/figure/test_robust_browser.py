@@ -24,7 +24,7 @@ def probe(state: State) -> Readings:
 
 def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(alone):
     own = {"settings": settings, "probe": probe, "SLIDERS": {"lr": Slider("Rate", "no unit", 0.1, (0.01, 0.5))}}
-    page = alone(Computed(changed(toy_side, **own, outcome=None, READING=[])), runs=2)
+    page = alone(Computed(changed(toy_side, **own, run_metrics=None, READING=[])), runs=2)
     assert drawn.state(page, ROOT)["notice"] == "4 numbers of the runs are infinite: there the curves have gaps."
     paths = "(all) => all.map((one) => one.getAttribute('d') ?? '')"
     for path in page.locator(f"{ROOT} .le-chart path").evaluate_all(paths):

@@ -11,7 +11,7 @@ from tests.figure.changed import changed
 from tests.figure.drawn import barriers, state, write_page
 
 TOY = "[data-explorer=toy-computed]"
-FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, FIRST=3)
+FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, PRECOMPUTED_RUNS=3)
 
 
 def test_a_median_of_no_reading_is_refused():

@@ -32,7 +32,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
 
 
 NAME = "scb-flow"
-TITLE, RUN, FAST, COLUMNS, FOLDED = "How the two signals leave zero", textbook, fast_runs, 2, 1
+TITLE, RUN, FAST, COLUMNS, COLLAPSED_PANELS = "How the two signals leave zero", textbook, fast_runs, 2, 1
 SLIDERS = {
     "T": Slider("Context T", "tokens", 64, (4, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 4, (2, 12)),
@@ -42,7 +42,7 @@ SLIDERS = {
     "start_V": Slider("Start of α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
     "start_A": Slider("Start of α_A", "no unit", 0.0, (-1.8, 1.8), hidden=True),
 }
-SIGHT = ("T", "N", "lr")
+PRIMARY_SLIDERS = ("T", "N", "lr")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
@@ -68,7 +68,7 @@ def quiet(settings: Settings) -> Readings:
     return {"tau": [tau], "mark": [tau if tau <= steps else nan], "steps": [steps]}
 
 
-def outcome(steps: Vector, alpha_V: Vector) -> Readings:
+def run_metrics(steps: Vector, alpha_V: Vector) -> Readings:
     """Of one run: the step at which |alpha_V| is 0.1, and 1 if it is."""
     at = reached(steps, alpha_V, LEVEL)
     return {"reached": [at], "out": [1.0 if at == at else 0.0]}
@@ -81,7 +81,7 @@ def panels() -> list[Any]:
         Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
     ]  # fmt: skip
     return [
-        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"),
+        plane([Path("alpha_V", "alpha_A", "training runs", idea="attention"),
                Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE,
               start=("start_V", "start_A"), height=330, equal=False,
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),
@@ -111,7 +111,14 @@ STEPS = (
 
 def make(**names):
     """The figure, some of its names changed."""
-    given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "TOUR": STEPS, "HERO": True, "OPENS": 1.0, "SIGHT": None}
+    given = {
+        "NAME": "toy-tour",
+        "TITLE": "A toy with a tour",
+        "TOUR": STEPS,
+        "HERO": True,
+        "OPENS": 1.0,
+        "PRIMARY_SLIDERS": None,
+    }
     return Computed(changed(sys.modules[__name__], **{**given, **names}))
 
 
@@ -119,11 +126,11 @@ def pair():
     """One panel of the same runs, without a tour."""
     curves = [over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)]
     return make(
-        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, FIRST=1, FOLDED=0, TOUR=(),
-        READING=[[Say("{runs} runs.")]], panels=lambda: curves,
+        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, PRECOMPUTED_RUNS=1, COLLAPSED_PANELS=0,
+        TOUR=(), READING=[[Say("{runs} runs.")]], panels=lambda: curves,
     )  # fmt: skip
 
 
 def folds():
     """Two settings and two panels in sight."""
-    return make(NAME="toy-folds", HERO=False, SIGHT=("T", "lr"), FOLDED=1)
+    return make(NAME="toy-folds", HERO=False, PRIMARY_SLIDERS=("T", "lr"), COLLAPSED_PANELS=1)
