@@ -21,19 +21,6 @@ KIND = Slider("Start", default=0, names=NAMES, idle=[Say(SLOW, "lr < 0.02"), Say
 FIGURE = Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": KIND}))
 
 
-@pytest.mark.parametrize(
-    ("slider", "message"),
-    [
-        (Slider("A", names=NAMES, idle="never"), r"SLIDERS\['kind'\].idle: expected Say\(reason, condition"),
-        (Slider("A", names=NAMES, idle=Say("always")), r"SLIDERS\['kind'\].idle: expected Say\(reason, condition"),
-        (Slider("A", names=NAMES, idle=Say("x", "rate == 0")), "idle of kind: expected a name that the figure has"),
-    ],
-)
-def test_a_reason_without_a_condition_or_about_nothing_is_refused(slider, message):
-    with pytest.raises(InputError, match=message):
-        Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": slider}))
-
-
 def test_a_table_keeps_the_reasons_that_are_about_settings_of_the_figure():
     table = {"lr": RATE, "kind": KIND, "other": Slider("Other", "no unit", 1, (0, 2))}
     assert sliders(table, lr=0.1, kind=0)["lr"].idle_ways == (RATE.idle,)

@@ -2,19 +2,8 @@
 
 import pytest
 
-from lib.errors import InputError
-from tests.figure import toy_computed
 from tests.figure.drawn import state
 from tests.figure.toy_smalls import small
-
-
-@pytest.mark.parametrize(
-    "make",
-    [lambda: toy_computed.explorer(DEFERRED_THEORY=("flow",)), lambda: small("columns", DEFERRED_THEORY=("nobody",))],
-)
-def test_only_all_theory_of_a_figure_without_runs_can_wait(make):
-    with pytest.raises(InputError, match="DEFERRED_THEORY: expected all theory functions of a figure without runs"):
-        make()
 
 
 def dragged(page, root, setting, seen):

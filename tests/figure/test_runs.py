@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from hal.figure import Computed, Line, over_steps
-from lib.errors import InputError
 from tests.browser import press_tool
 from tests.figure import toy_computed, toy_side
 from tests.figure.changed import changed
@@ -12,11 +11,6 @@ from tests.figure.drawn import barriers, state, write_page
 
 TOY = "[data-explorer=toy-computed]"
 FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, PRECOMPUTED_RUNS=3)
-
-
-def test_a_median_of_no_reading_is_refused():
-    with pytest.raises(InputError, match=r"MEDIAN of toy-computed: expected a name that the figure has, .* got 'B'"):
-        toy_computed.explorer(MEDIAN="B")
 
 
 def test_python_draws_the_middle_run_where_one_is_drawn():

@@ -4,27 +4,12 @@ import re
 
 import pytest
 
-from lib.errors import InputError
 from tests.browser import press_tool
 from tests.figure import toy_flow
 from tests.figure.drawn import settled, slider, state
 
 ROOT = "[data-explorer=toy-folds]"
 FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
-
-
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (dict(HERO=False, PRIMARY_SLIDERS=("T", "M")), r"SLIDERS: expected settings that are not hidden .*got \['M'\]"),
-        (dict(HERO=False, PRIMARY_SLIDERS=("T", "N", "Q", "lr")), "PRIMARY_SLIDERS: expected from 1 to 3 settings"),
-        (dict(PRIMARY_SLIDERS=("T",)), "PRIMARY_SLIDERS: expected nothing in a hero"),
-        (dict(COLLAPSED_PANELS=3), "COLLAPSED_PANELS: expected from 0 to 2 of 3 panels, got 3"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_folded_is_refused(names, message):
-    with pytest.raises(InputError, match=message):
-        toy_flow.make(**names)
 
 
 def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():

@@ -111,15 +111,8 @@ STEPS = (
 
 def make(**names):
     """The figure, some of its names changed."""
-    given = {
-        "NAME": "toy-tour",
-        "TITLE": "A toy with a tour",
-        "TOUR": STEPS,
-        "HERO": True,
-        "OPENS": 1.0,
-        "PRIMARY_SLIDERS": None,
-    }
-    return Computed(changed(sys.modules[__name__], **{**given, **names}))
+    given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "TOUR": STEPS, "HERO": True, "OPENS": 1.0}
+    return Computed(changed(sys.modules[__name__], **{**given, "PRIMARY_SLIDERS": None, **names}))
 
 
 def pair():
