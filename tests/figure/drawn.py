@@ -50,6 +50,19 @@ def slider(page, name, which):
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
 
 
+def typed(page, which, name, value):
+    """Type a value beside a slider."""
+    field = page.locator(f"{which} .le-control:has([data-setting={name}]) input[type=number]")
+    field.fill(value)
+    field.press("Enter")
+    return field
+
+
+def panel(page, which, title):
+    """The panel of a figure with this title."""
+    return page.locator(f"{which} .le-panel").filter(has=page.locator(f".le-panel-title > span:text-is('{title}')"))
+
+
 def barriers(page, which):
     """What axe-core finds in a part of the page with all of its rules."""
     return [[one["id"], [node["html"][:200] for node in one["nodes"]]] for one in browser.barriers(page, which)]

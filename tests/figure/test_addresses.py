@@ -11,6 +11,7 @@ from hal.figure import Computed
 from tests.browser import explorer_state, press_tool
 from tests.figure import toy_computed
 from tests.figure import toy_flow as flow
+from tests.figure.drawn import typed
 from tests.figure.engine import engine, page_value
 
 PAGE = engine("links", "controls")
@@ -102,9 +103,7 @@ def open_page(alone):
 
 def enter(page, which, name, value):
     """Type a value beside a slider; the state of the figure once its address has been written."""
-    box = page.locator(f"{which} .le-control:has([data-setting={name}]) input[type=number]")
-    box.fill(value)
-    box.press("Enter")
+    typed(page, which, name, value)
     page.wait_for_timeout(400)
     page.wait_for_selector(f"{which}[aria-busy=false]")
     return explorer_state(page, which)
@@ -115,7 +114,7 @@ def address(page):
 
 
 @pytest.mark.browser
-def test_a_typed_fraction_is_rounded_where_whole_numbers_count_and_said(open_page):
+def test_a_typed_number_is_rounded_where_whole_ones_count_and_weights_follow(open_page):
     page = open_page()
     found = enter(page, TOY, "N", "4.6")
     assert found["settings"]["N"] == found["drawn"]["N"] == 5
@@ -129,6 +128,13 @@ def test_a_typed_fraction_is_rounded_where_whole_numbers_count_and_said(open_pag
     assert found["notice"] == "Tokens N: 7.7 is rounded to 8, a whole number."
     assert enter(page, TOY, "N", "6")["notice"] == "law μ: fitted to 6; those that stay keep their proportions."
     assert enter(page, TOY, "lr", "0.25")["settings"]["lr"] == 0.25
+    page.evaluate("location.hash = '#toy-computed:mu=0.5/0.3/0.2'")
+    page.wait_for_function(f"document.querySelector('{TOY}').explorerState().drawn.N === 3")
+    found = enter(page, TOY, "N", "1e9")  # so many weights are not made
+    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 1000000000"
+    assert found["settings"]["mu"] == found["drawn"]["mu"] == [0.5, 0.3, 0.2]
+    assert enter(page, TOY, "N", "6")["settings"]["mu"] == [0.25, 0.15, 0.1, 0.166667, 0.166667, 0.166667]
+    assert enter(page, TOY, "N", "3")["settings"]["mu"] == [0.5, 0.3, 0.2]
 
 
 @pytest.mark.browser
@@ -145,16 +151,6 @@ def test_refused_values_do_not_enter_the_address(open_page):
     enter(page, FLOW, "T", "12")
     assert "T=12,N=4,Q=8," in address(page)
     assert "seed=8" in address(page)
-
-
-@pytest.mark.browser
-def test_as_many_weights_as_a_refused_number_are_not_made(open_page):
-    page = open_page("#toy-computed:mu=0.5/0.3/0.2")
-    found = enter(page, TOY, "N", "1e9")
-    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 1000000000"
-    assert found["settings"]["mu"] == found["drawn"]["mu"] == [0.5, 0.3, 0.2]
-    assert enter(page, TOY, "N", "6")["settings"]["mu"] == [0.25, 0.15, 0.1, 0.166667, 0.166667, 0.166667]
-    assert enter(page, TOY, "N", "3")["settings"]["mu"] == [0.5, 0.3, 0.2]
 
 
 @pytest.mark.browser

@@ -10,7 +10,7 @@ from lib.errors import InputError
 from tests.browser import explorer_state, press_tool
 from tests.figure import toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import barriers, slider, state
+from tests.figure.drawn import barriers, settled, slider, state
 from tests.figure.engine import engine, page_value
 
 ROOT = "[data-explorer=toy-side]"
@@ -75,12 +75,7 @@ def pressed(page):
 
 def moved(page, **wanted):
     """The state once these settings are drawn."""
-    page.wait_for_function(
-        f"(wanted) => Object.entries(wanted).every(([k, v]) => document.querySelector('{ROOT}')"
-        ".explorerState().drawn[k] === v)",
-        arg=wanted,
-    )
-    return state(page, ROOT)
+    return settled(page, ROOT, 0, **wanted)
 
 
 @pytest.mark.browser

@@ -7,7 +7,7 @@ from hal.figure import Computed, Line, over_steps
 from tests.browser import press_tool
 from tests.figure import toy_computed, toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import barriers, state, write_page
+from tests.figure.drawn import barriers, panel, state, write_page
 
 TOY = "[data-explorer=toy-computed]"
 FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, PRECOMPUTED_RUNS=3)
@@ -32,10 +32,6 @@ def open_page(alone):
     return lambda given="", **context: alone(FIGURE, runs=4, anchor=f"#toy-computed:{given}", **context)
 
 
-def panel(page, title):
-    return page.locator(f"{TOY} .le-panel").filter(has=page.locator(f".le-panel-title > span:text-is('{title}')"))
-
-
 def chip(page):
     return page.locator(f"{TOY} .le-chooser [role=status]").inner_text()
 
@@ -56,7 +52,7 @@ def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open
     assert shown_runs(page) == {place}
     assert page.locator(f"{TOY} .le-count").inner_text() == "4 of 4 runs"
     assert chip(page) == f"run {place + 1} of 4, the middle one"
-    assert panel(page, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
+    assert panel(page, TOY, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
     first = FIGURE.draw(FIGURE.compute(runs=3)).items
     home, page = page.url, chromium.new_page()
     # it rests, so that the first picture stays
@@ -80,8 +76,8 @@ def test_a_chosen_run_is_bold_everywhere_in_the_link_and_given_back(open_page):
     run = FIGURE.compute(runs=4).runs[chosen]
     assert state(page, TOY)["arrays"]["1.y0.chosen"]["data"] == run["V"]
     assert faded.count() >= 3
-    assert panel(page, "Plane").locator(".le-bold[d^=M]").count() == 1
-    assert panel(page, "Signals").locator(".le-bold[d^=M]").count() == 1
+    assert panel(page, TOY, "Plane").locator(".le-bold[d^=M]").count() == 1
+    assert panel(page, TOY, "Signals").locator(".le-bold[d^=M]").count() == 1
     assert barriers(page, TOY) == []
     page.wait_for_function(f"location.hash.includes('run={chosen + 1}')")
     page.locator(f"{TOY} [data-run=none]").click()
@@ -100,14 +96,14 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
     page = open_page("lr=0.05", has_touch=touch)
     click = page.touchscreen.tap if touch else page.mouse.click
     # In the plane of the signals: at the end of one of them, where all of them are near.
-    box = panel(page, "Plane").locator(".le-chart").bounding_box()
-    dot = panel(page, "Plane").locator("path.le-dot").first.get_attribute("d").split("M")[1].split("a")[0]
+    box = panel(page, TOY, "Plane").locator(".le-chart").bounding_box()
+    dot = panel(page, TOY, "Plane").locator("path.le-dot").first.get_attribute("d").split("M")[1].split("a")[0]
     x, y = (float(v) for v in dot.split(","))
     click(box["x"] + x + 5, box["y"] + y)
     page.wait_for_function(f"document.querySelector('{TOY}').explorerState().run > 0")
     page.locator(f"{TOY} [data-run=none]").click()
     # Over time: the run that is highest where they lie furthest apart, although a band is drawn in their place.
-    signals, found = panel(page, "Signals"), state(page, TOY)
+    signals, found = panel(page, TOY, "Signals"), state(page, TOY)
     signals.scroll_into_view_if_needed()
     frame, catcher = (signals.locator(one).bounding_box() for one in (".le-chart", ".le-catcher"))
     V = np.array([run["V"] for run in FIGURE.compute({"lr": 0.05}, runs=4).runs])
@@ -125,7 +121,7 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
 
 @pytest.mark.browser
 def test_a_pointer_over_a_panel_leaves_a_cross_dots_and_values(open_page):
-    signals = panel(page := open_page(), "Signals")
+    signals = panel(page := open_page(), TOY, "Signals")
     values = signals.locator(".le-legend .le-value")
     before, box = values.all_text_contents(), signals.locator(".le-catcher").bounding_box()
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 5)

@@ -40,15 +40,8 @@ def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
 
 
 @pytest.fixture
-def open_page(tab, home):
-    def go(anchor="", **context):
-        page = tab(home, **context)
-        page.goto(f"{home}book/tour.html{anchor}")
-        page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
-        page.wait_for_selector(f"{ROOT}[aria-busy=false] .le-ui")
-        return page
-
-    return go
+def open_page(open_tour):
+    return lambda anchor="": open_tour(anchor, 0, which=ROOT)
 
 
 @pytest.mark.browser

@@ -14,7 +14,7 @@ from hal.remember import REMEMBER
 from hal.site import execution
 from hal.site.execution import cached, execute, outdated, sources
 from tests.chapters import chapters
-from tests.packages import HAL, PACKAGES
+from tests.packages import PACKAGES
 
 
 def notebook(path, *cells):
@@ -79,17 +79,6 @@ def test_each_is_executed_once_and_again_if_it_failed_or_what_it_depends_on_chan
     assert names == ["bad", "quick"]
     app.config["nb_execution_mode"] = "off"
     assert outdated(app, env, set(), set(), set()) == []
-
-
-def test_sources_are_what_is_imported_however_far_and_the_records_of_the_chapter(tmp_path):
-    path = notebook(tmp_path / "toy.ipynb", "%matplotlib inline\nfrom hal import plots", "1")
-    (tmp_path / "toy").mkdir()
-    found = sources(path, tmp_path)
-    assert {HAL / "plots.py", HAL / "palette.py", HAL / "__init__.py"} <= set(found)
-    assert not [file for file in found if "models" in file.parts]
-    for name in ("claims", "budgets", "benchmarks"):
-        (tmp_path / "toy" / f"{name}.json").write_text("{}")
-    assert sources(path, tmp_path) == [*found, tmp_path / "toy" / "claims.json"]
 
 
 @pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
