@@ -1,10 +1,15 @@
-"""A figure that computes, without a browser: its trainer, pure functions of the page, weights, refusals."""
+"""What the JavaScript of the figures computes, without a browser: runs, panels, weights, CSV, still pictures."""
 
+import base64
+import csv
+import io
 import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from hal.figure.built import _CANVAS, _png
 from hal.figure.program import translated
 from lib.errors import InputError
 from lib.portable import OutsideSubset
@@ -118,3 +123,124 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high)
     places = page_value(page, f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
+
+
+# Numbers for another program.
+
+
+def read_csv(spec, arrays):
+    text = page_value(engine("toolrow"), f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def flat(*values):
+    return {"shape": [len(values)], "data": list(values)}
+
+
+def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
+    spec = {
+        "panels": [
+            {
+                "kind": "lines",
+                "title": 'Loss, "raw"',
+                "series": [{"label": "measured"}, {"label": "each"}],
+                "marks": ["τ"],
+            }
+        ]
+    }
+    arrays = {
+        "0.x": flat(0, 1), "0.y0": flat(1 / 3, 2e-17), "0.y0.low": flat(0.1, 0.2), "0.m0": flat(4.5),
+        "0.y1": {"shape": [2, 2], "data": [1, 2, 3, None]}, "0.y0.ghost": flat(9, 8, 7), "0.y0.ghost.x": flat(0, 5, 6),
+    }  # fmt: skip
+    rows = read_csv(spec, arrays)
+    assert rows[0] == {
+        "panel": 'Loss, "raw"', "series": "measured", "part": "", "run": "1", "time": "", "x": "0", "y": "",
+        "value": repr(1 / 3),
+    }  # fmt: skip
+    found = {(r["series"], r["part"], r["run"], r["x"]): r["value"] for r in rows}
+    assert float(found["measured", "", "1", "1"]) == 2e-17
+    assert found["measured", "low", "1", "1"] == "0.2"
+    assert (found["each", "", "2", "0"], found["each", "", "2", "1"]) == ("3", "")
+    assert found["measured", "ghost", "1", "6"] == "7"
+    assert ("τ", "mark", "", "4.5") in found
+
+
+def test_csv_of_maps_and_planes_has_times_and_names():
+    spec = {
+        "panels": [
+            {"kind": "heatmap", "title": "Map", "clabel": "share", "xticks": ["a", "b"], "yticks": None},
+            {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
+        ]
+    }
+    arrays = {
+        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
+        "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
+    }  # fmt: skip
+    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
+    assert ("Map", "", "10", "b", "0", "4") in rows
+    assert ("Plane", "2", "10", "4", "8", "") in rows
+    assert len(rows) == 8
+
+
+# Still pictures: their document, colours and images; what holds of each is in test_figures.
+
+PAPER = engine("paper")
+CSS = "/* a */ .x, .z { --c: #0072b2 } .x > g * { fill: var(--c) } .y { fill: none } @media print { .x { fill: red } }"
+TEXT = '<text x="1">a &lt; b <tspan dy="3">1</tspan></text>'
+
+
+def written(markup, css=CSS):
+    """The markup as a printer writes it, in a node of class x, and its style sheet."""
+    code = f"""(() => {{
+      const [root, printer] = [new PaperNode("svg"), makePrinter({css!r}, [])];
+      root.setAttribute("class", "x");
+      root.innerHTML = {markup!r};
+      return [printer.write(root), printer.sheet()];
+    }})()"""
+    return page_value(PAPER, code)
+
+
+@pytest.mark.parametrize(
+    ("markup", "inside", "sheet"),
+    [
+        ('<g><path d="M0,0"/></g>', '<g><path d="M0,0" class="l0"/></g>', ".l0{fill:#0072b2}"),
+        ('<g><path style="--c:#111" d="M1,1"/></g>', '<g><path d="M1,1" class="l0"/></g>', ".l0{fill:#111}"),
+        ('<path class="y" d="M1,1"/>', '<path d="M1,1" class="l0"/>', ".l0{fill:none}"),
+        (TEXT, TEXT, ""),
+        ('<g id="a"/><rect clip-path="url(#long)" x="2" role="img"/>', '<rect clip-path="url(#c0)" x="2"/>', ""),
+        ('<path/><g></g><text></text><rect visibility="hidden"/><rect class="le-catcher"/>', "", ""),
+    ],
+)  # fmt: skip
+def test_what_is_seen_is_written_with_the_look_that_the_style_sheet_gives(markup, inside, sheet):
+    assert written(markup) == [f"<svg>{inside}</svg>" if inside else "<svg/>", sheet]
+
+
+def test_later_and_narrower_rules_win():
+    css = ".a { fill: red } .b { fill: blue } .a.b { fill: green } .c { fill: pink !important } rect { fill: grey }"
+    for names, fill in (("a", "red"), ("b a", "green"), ("b", "blue"), ("a b c", "pink"), ("", "grey")):
+        assert written(f'<rect class="{names}"/>', css)[1] == f".l0{{fill:{fill}}}"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ('resolved("var(--a, #123456)", {})', "#123456"),
+        ('resolved("var(--a)", {"--a": "var(--b)", "--b": "#fff"})', "#fff"),
+        ('resolved("color-mix(in oklab, var(--a) 100%, #000)", { "--a": "#D55E00" })', "#D55E00"),
+        ('mixed("#ffffff", 0.5, "#000000")', "#636363"), ('mixed("#0072b2", 0.24, "#ffffff")', "#c9ddee"),
+        ('mixed("#fff", 1, "#000")', "#ffffff"),
+    ],
+)  # fmt: skip
+def test_colours_are_resolved_as_a_browser_does(code, expected):
+    assert page_value(PAPER, code) == expected
+
+
+def test_canvas_becomes_an_image_of_the_same_pixels():
+    colours = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (1, 2, 3, 60), (9, 9, 9, 0), (255, 0, 0, 255)]
+    data = [one for colour in colours for one in colour]
+    address = page_value(PAPER, f"pixelsOf({{ width: 3, height: 2, data: {data} }})")
+    kind, text = _CANVAS.sub(_png, address).split(",")
+    assert kind == "data:image/png;base64"
+    image = Image.open(io.BytesIO(base64.b64decode(text)))
+    assert (image.size, image.mode) == ((3, 2), "RGBA")
+    assert [image.getpixel((i % 3, i // 3)) for i in range(6)] == colours

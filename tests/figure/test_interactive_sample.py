@@ -155,11 +155,6 @@ def test_a_group_is_guessed_in_the_page(opened):
 # A prompt of labelled points.
 
 
-@pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])
-def test_the_axis_holds_all_labels(page, labels, reach):
-    assert page.eval(f"regressionReach({labels})") == reach
-
-
 @pytest.mark.browser
 def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
     figure = regression.figure()
