@@ -35,12 +35,6 @@ FLAGS = [
 ]
 
 
-def find_chromium() -> str | None:
-    """Path of the system's Chromium or Chrome, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return next(filter(None, map(shutil.which, names)), None)
-
-
 def _wait_for_function(page, expression, *, arg=None, timeout=30_000):
     """Playwright's has the page evaluate a string, which our policy forbids; here it is asked from outside."""
     from playwright.sync_api import Error, TimeoutError
@@ -121,7 +115,7 @@ class _Server(http.server.SimpleHTTPRequestHandler):
 
 def chromium_or_skip() -> str:
     """Path of Chromium; without one the test is skipped, or fails when REQUIRE_BROWSER=1."""
-    path = find_chromium()
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         say = pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip
         say("no Chromium on this machine; get one with: apt-get install chromium")

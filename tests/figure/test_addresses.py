@@ -45,37 +45,6 @@ def test_what_is_ignored_is_said_in_short():
 
 # Weights follow the number of things.
 
-LAW = st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any)
-
-
-def followed(weights, numbers):
-    """The weights at each of these numbers of tokens, moved from one to the next."""
-    controls = json.dumps([{"name": "N"}, {"name": "mu", "weights": "N"}])
-    moves = "(fit, all) => { let now = { mu: all }; return NUMBERS.map((N) => (now = fit({ ...now, N })).mu); }"
-    return page_value(PAGE, f"({moves.replace('NUMBERS', str(numbers))})(makeFitting({controls}), {weights})")
-
-
-def six_digits(parts):
-    return [float(f"{part / sum(parts):.6g}") for part in parts]
-
-
-@MANY
-@given(LAW, st.lists(st.integers(1, 12), max_size=6))
-def test_there_and_back_is_the_identity(parts, way):
-    weights = six_digits(parts)
-    *between, back = followed(weights, [*way, len(parts)])
-    assert back == weights
-    for found, N in zip(between, way, strict=True):
-        assert len(found) == N
-        assert sum(found) == pytest.approx(1, abs=1e-5)
-        kept = sum(parts[:N])
-        if kept and len(parts) < N:
-            assert found == pytest.approx(
-                [*(w * len(parts) / N for w in weights), *[1 / N] * (N - len(parts))], rel=1e-5
-            )
-        elif kept:
-            assert found == pytest.approx([part / kept for part in parts[:N]], rel=1e-4, abs=1e-6)
-
 
 def test_weights_that_are_dragged_are_those_to_come_back_to():
     states = [{"N": 2, "mu": [0.25, 0.75]}, {"N": 3, "mu": [0.5, 0.4, 0.1]}, {"N": 2, "mu": [0.5, 0.4, 0.1]}]
