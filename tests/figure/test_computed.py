@@ -48,6 +48,12 @@ def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page
     assert kept[-1] == points[-1]
 
 
+def test_many_bars_on_a_pixel_show_the_tallest(page):
+    found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
+    assert page_value(page, found) == [3]
+    assert page_value(page, "Array.from(tallest([0, 1, 2], [1, NaN, 5], null))") == [0, 2]
+
+
 def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
 
     def texts(low, high):

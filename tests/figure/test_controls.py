@@ -103,6 +103,15 @@ def test_a_switch_is_a_radio_group_with_one_stop_of_the_tabulator(page):
 
 
 @pytest.mark.browser
+def test_five_names_are_a_slider_that_says_their_words(alone):
+    names = {i: f"name {i}" for i in range(5)}
+    page = alone(Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("Start", names=names)})))
+    knob = page.locator(f"{ROOT} input[data-setting=kind]")
+    knob.press("ArrowRight")
+    assert (moved(page, kind=1)["settings"]["kind"], knob.get_attribute("aria-valuetext")) == (1, "name 1")
+
+
+@pytest.mark.browser
 def test_what_does_nothing_here_is_grey_says_why_and_takes_no_value(page):
     control = page.locator(f"{ROOT} .le-control").first
     before = control.bounding_box()

@@ -113,6 +113,11 @@ def test_what_is_said_of_an_answer_is_true(page, function, facts, said):
     assert said in page.eval(f"{function}({json.dumps(facts)})")
 
 
+def test_the_slider_is_finer_where_little_is_much(page):
+    for value in (0, 0.1, 5, 42, 100):
+        assert page.eval(f"sharpnessOf(placeOfSharpness({value}, 100), 100)") == pytest.approx(value)
+
+
 def test_a_drag_turns_the_sphere_as_a_hand_would(page):
     start = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
     turn = np.array(page_value(page, f"draggedTurn({start}, 0.3, 0.2)"))
@@ -153,6 +158,11 @@ def test_a_group_is_guessed_in_the_page(opened):
 
 
 # A prompt of labelled points.
+
+
+@pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])
+def test_the_axis_holds_all_labels(page, labels, reach):
+    assert page.eval(f"regressionReach({labels})") == reach
 
 
 @pytest.mark.browser
