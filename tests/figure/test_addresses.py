@@ -103,6 +103,7 @@ def test_a_typed_number_is_rounded_where_whole_ones_count_and_weights_follow(ope
     assert found["error"] == "Tokens N: expected a value from 1 to 6, got 1000000000"
     assert found["settings"]["mu"] == found["drawn"]["mu"] == [0.5, 0.3, 0.2]
     assert enter(page, TOY, "N", "6")["settings"]["mu"] == [0.25, 0.15, 0.1, 0.166667, 0.166667, 0.166667]
+    assert enter(page, TOY, "N", "2")["settings"]["mu"] == [0.625, 0.375]
     assert enter(page, TOY, "N", "3")["settings"]["mu"] == [0.5, 0.3, 0.2]
 
 
@@ -132,6 +133,8 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
     assert found["drawn"] == Computed(flow).default
     press_tool(page, FLOW, "table")
     assert page.locator(f"{FLOW} table").count() > 0
+    page.evaluate("location.hash = '#%E0%A4%A'")  # nobody can read it: nothing throws
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().notice.includes('%E0%A4%A')")
 
 
 @pytest.mark.browser

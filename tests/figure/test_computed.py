@@ -48,6 +48,18 @@ def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page
     assert kept[-1] == points[-1]
 
 
+def test_an_axis_holds_still_while_something_moves(page):
+    def held(before, wanted, log, moving):
+        return page_value(page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})")
+
+    assert held(None, [0.02, 0.93], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "true") == [0, 1]
+    assert held([0, 1], [0.3, 7.2], "false", "true") == [0, 8]
+    assert held([0, 1], [0, 0.7], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "false") == [0, 0.2]
+    assert held(None, [0.02, 30], "true", "false") == [0.01, 100]
+
+
 def test_many_bars_on_a_pixel_show_the_tallest(page):
     found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
     assert page_value(page, found) == [3]

@@ -122,6 +122,7 @@ def test_a_page_in_the_background_does_not_compute(open_tour):
     page.evaluate(hide, True)
     slider(page, "Q", FLOW).press("ArrowRight")
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().drawn.Q === 3")
+    page.wait_for_timeout(1000)
     assert (state(page)["resting"], state(page)["count"]) == (True, 0)
     page.evaluate(hide, False)
     settled(page, runs=1, Q=3)

@@ -87,27 +87,15 @@ def test_a_name_that_is_no_figure_of_the_page_leaves_it_alone(open_page, home, a
 
 
 @pytest.fixture
-def blog(tmp_path):
-    """blog(frame): a file of another site with this frame."""
-
-    def write(frame):
-        text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
-        (tmp_path / "blog.html").write_text(text)
-        return (tmp_path / "blog.html").as_uri()
-
-    return write
-
-
-@pytest.fixture
-def shown_elsewhere(open_page, tmp_path, blog):
-    """shown_elsewhere(frame, page): the frame on another site, in this page or a new one."""
+def shown_elsewhere(open_page, tmp_path):
+    """shown_elsewhere(frame, page, files): the frame on another site or in a file, in this page or a new one."""
     with served(tmp_path) as address:
 
-        def show(frame, page=None):
-            blog(frame)
-            if page is None:
-                return open_page(f"{address}blog.html")
-            page.goto(f"{address}blog.html")
+        def show(frame, page=None, files=False):
+            text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
+            (tmp_path / "blog.html").write_text(text)
+            page = page or open_page("about:blank")
+            page.goto((tmp_path / "blog.html").as_uri() if files else f"{address}blog.html")
             return page
 
         yield show
@@ -136,10 +124,11 @@ def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
 
 @pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'], ids=["free", "sandbox"])
 def test_from_a_file_it_works_in_a_frame_and_in_a_sandbox_has_the_still_picture_and_a_link(
-    open_page, book, blog, sandbox
+    shown_elsewhere, book, sandbox
 ):
     address = (book / "embed" / "toy-side.html").as_uri()
-    page = open_page(blog(f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'))
+    frame = f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'
+    page = shown_elsewhere(frame, files=True)
     inner = page.frames[1]
     if not sandbox:
         inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")

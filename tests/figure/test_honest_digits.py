@@ -11,7 +11,7 @@ import pytest
 from hal.figure import Computed
 from tests.browser import explorer_state, press_tool
 from tests.figure.drawn import unfold
-from tests.rows import figures, short_runs
+from tests.rows import figures
 
 NO_SUBSCRIPTS = str.maketrans("", "", "_{}")
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -173,9 +173,10 @@ def ask_tables(figure):
 @pytest.mark.parametrize("name", figures())
 def test_every_number_that_a_figure_shows_is_computed_and_rounded_rightly(tab, serve, name):
     """At short runs, all of them finished."""
-    page, explorer, which = tab(serve), Computed(figures()[name][0]), f"[data-explorer={name}]"
+    module, row = figures()[name]
+    page, explorer, which = tab(serve), Computed(module), f"[data-explorer={name}]"
     page.set_default_timeout(120_000)
-    page.goto(f"{serve}embed/{name}.html#{name}:{','.join(f'{k}={v}' for k, v in short_runs(name).items())}")
+    page.goto(f"{serve}embed/{name}.html#{name}:{','.join(f'{k}={v}' for k, v in row.short.items())}")
     page.wait_for_function(f"(document.querySelector('{which}').explorerState?.().count ?? 0) >= {explorer.runs}")
     page.wait_for_selector(f"{which} .le-reading[aria-busy=false]", state="attached")
     unfold(page, which)
