@@ -136,6 +136,21 @@ def test_runs_come_one_after_the_other_in_slices():
     assert steps.max() <= 26  # some 20 ms at 1 ms a step
 
 
+def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing():
+    context = engine("trainer")
+    context.eval(
+        f"{TRAIN} const go = (id, runs) => trainer.start({{id, settings: {{cost: 1}}, seed: 0, run: 0, runs}});"
+    )
+    context.eval("const turn = () => queue.shift()?.(); go(1, 8); turn(); go(2, 1); turn(); turn();")
+    assert page_value(context, "sent.map((m) => m.job)") == [1, 2, 2]
+    context.eval("trainer.rest(true); turn(); turn();")
+    assert page_value(context, "[sent.length, queue.length]") == [3, 0]
+    context.eval("trainer.rest(false); while (queue.length) turn();")
+    assert page_value(context, "sent[sent.length - 1].finished") is True
+    context.eval("go(3, 1); trainer.stop(); turn();")
+    assert page_value(context, "sent[sent.length - 1].job") == 2
+
+
 @pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
 def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high):
     places = page_value(page, f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
