@@ -30,9 +30,10 @@ def test_how_far_medians_lie_apart(seed):
     runs = [{"a": rng.normal(size=length), "diverged_at": [3.0 if k == 1 else NAN]} for k in range(count + 1)]
     found = Comparison({}, {"a": rng.normal(size=(4, length))}, 0.1)
     (expected,) = found.apart(runs).values()
-    kept = [{"readings": {"a": run["a"].tolist()}} for run in runs if run["diverged_at"] != [3.0]]
+    kept = [run["a"].tolist() for run in runs if run["diverged_at"] != [3.0]]
     band = {"a": {"middle": np.asarray(found.bands()["a"][1]).tolist()}}
-    ((name, most, width),) = page_value(PAGE, f"mediansApart({json.dumps(band)}, {json.dumps(kept)})")
+    made = f"{kept}.map((one) => ({{ readings: {{ a: Float64Array.from(one) }} }}))"
+    ((name, most, width),) = page_value(PAGE, f"mediansApart({json.dumps(band)}, {made})")
     assert (name, most, width) == ("a", pytest.approx(expected[0]), pytest.approx(expected[1]))
 
 
