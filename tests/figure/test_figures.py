@@ -145,7 +145,8 @@ def test_what_is_made_of_a_control_on_the_way_counts():
 #: What a series draws, by the words of its label, else of its axes and its panel's title; None: a kind of its own.
 MEANINGS = {
     None: "common|mirror|bound|family|from 0|time to",
-    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the full matrix|true sign|^on (?:the|distinct)|lead|lag|keys|of Q",
+    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the full matrix|true sign|^on (?:the|distinct)"
+    "|lead|lag|keys|of Q",
     "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block",
     "loss": "loss|risk|divergence|price",
 }
