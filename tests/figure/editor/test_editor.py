@@ -237,28 +237,24 @@ def test_what_is_refused_is_said_at_its_line(page):
     assert page.inner_text(".le-code-wrong") == ""
 
 
-STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "zeros(settings.N * settings.T)"
 #: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
 WRONG = {
     "before": [
         ("def done(", "def over(", "the figure calls done, which is gone"),
-        (
-            "import Readings, Vector, first, zeros",
-            "import Readings, Vector, first, zeros\nimport os",
-            "os is not at hand",
-        ),
+        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not at hand"),
         (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
         (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
         (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
         (STEP, "    X = endless()\n", "endless has no value here"),
     ],
     "while": [
-        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, f"{STEP}    state.V = state.attention[35 + state.step]\n", "index 36 of 36"),
         (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
         (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
-        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (ROOM, "zeros(2147483648)", "it needs more memory than there is"),
         (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
-        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+        ('"V": [state.V], ', "", "your version records no V"),
         (
             "\n\ndef start(",
             "\n\ndef endless() -> float:\n    while True:\n        pass\n\n\nX = endless()\n\n\ndef start(",
