@@ -43,7 +43,7 @@ class Figure(NamedTuple):
         check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
         lost: whether runs diverge at some end of its sliders.
         waiting: what its sentence says before the first run.
-        points: random positions of its sliders at which theory is compared, fewer where it is dear in Python.
+        points: random positions of its sliders at which theory is compared, fewer where it is slow in Python.
         gone: what it says where every run has diverged.
     """
 
@@ -120,12 +120,6 @@ def _drawn(kind: str, wanted: Callable[[ModuleType], bool]) -> dict[str, tuple[M
             if wanted(module):
                 found[f"{row.slug}-{name}"] = module, own.get(name)
     return found
-
-
-def short_runs(name: str) -> Mapping[str, Any]:
-    """Settings at which a figure, by its name, trains for a short time; none for its default."""
-    row = figures()[name][1]
-    return row.short if row else {}
 
 
 def whole_runs(shown: Any) -> list[dict[str, list[float]]]:

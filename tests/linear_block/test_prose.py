@@ -12,6 +12,7 @@ from hal.chapters.linear_block.figures import flow, training
 from hal.chapters.linear_block.models import descent as twice
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.chapters.linear_block.theory.attention import best_attention
+from hal.chapters.linear_block.theory.rivals import least_squares_risk
 from hal.claims.ledger import recorded
 from hal.figure import Computed
 from hal.results import path_of
@@ -93,7 +94,7 @@ def none_as_bad():
 
 def beaten(M):
     task = BASE.but(M=M, sigma=0.2)
-    return theory.least_squares_risk(task) < theory.best_risk(task)
+    return least_squares_risk(task) < theory.best_risk(task)
 
 
 def examples_needed(risk_of):
@@ -177,9 +178,7 @@ NUMBERS = {
         10 / 13,
         theory.best_step(lb.power_task(d=1, M=10, sigma=1.0))[0, 0] == pytest.approx(10 / 13),
     ),
-    "{} examples against {}.": lambda: [
-        examples_needed(risk_of) for risk_of in (theory.best_risk, theory.least_squares_risk)
-    ],
+    "{} examples against {}.": lambda: [examples_needed(risk_of) for risk_of in (theory.best_risk, least_squares_risk)],
     "The price falls from {} at $M=1$ to {} at $M=64$": lambda: [
         best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
     ],

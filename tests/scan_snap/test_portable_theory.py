@@ -1,11 +1,17 @@
-"""The theory that is written once, and the flow that pages run: the numbers of `lib.theory.scan_snap` computed another
-way, and of `lib.train.flow`."""
+"""The theory that is written once: the numbers of `lib.theory.scan_snap` and of whole tasks, computed another way."""
 
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.models.kinds import inputs, own_entropy
+from hal.chapters.scan_snap.theory.portable_beyond import (
+    coupling,
+    drive,
+    equal_overlaps,
+    kappa_star,
+    obeys_assumption_2,
+)
 from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
@@ -15,7 +21,6 @@ from hal.chapters.scan_snap.theory.portable_reference import (
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.models import scan_snap as ss
-from lib.portable import run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
@@ -39,9 +44,9 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         ours = {
             "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
             "snap": portable.snap_start(K, M, lr_Y),
-            "coupling": portable.coupling(K, rho, M),
-            "drive": portable.drive(K, rho, M),
-            "diagonal, other": portable.equal_overlaps(K, rho),
+            "coupling": coupling(K, rho, M),
+            "drive": drive(K, rho, M),
+            "diagonal, other": equal_overlaps(K, rho),
         }
         E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
         wanted = {
@@ -53,28 +58,8 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         }
         for name, value in ours.items():
             assert value == pytest.approx(wanted[name], rel=1e-9), name
-        assert portable.obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
-    assert portable.kappa_star(0.0, True) == np.inf
-
-
-def test_forms_over_arrays_are_those_of_the_paper():
-    t, lr_Y, M, K, rho, C0 = np.geomspace(0.1, 1e4, 5), np.array([[0.3], [2.0]]), 40, 3, np.array([0.1, 0.6]), 0.8
-    x = theory.logit_gap(t, K, M, lr_Y)
-    Gamma = 0.7 / lr_Y * K / 2 * ((M - 1) / M * x) ** 2
-    B = np.log(1 + 4 * Gamma / C0) / 4
-    bounds = theory.growth_bounds(0.6, B)
-    for found, wanted in (
-        (theory.speed(t, K, M, lr_Y), (M - 1) ** 2 / M * x / (M - 1 + np.exp(x))),
-        (theory.operational_time(t, K, M, lr_Y, 0.7), Gamma),
-        (theory.reduced_B(t, K, M, lr_Y, 0.7, C0), B),
-        (bounds[0], np.exp(2 * 0.36 * B)),
-        (bounds[1], np.exp(2 * B)),
-        (theory.kappa_star(rho), (1 + np.sqrt(1 - rho**2)) / rho),
-        (theory.kappa_star(rho, shared=False), 1 / rho),
-        (theory.transition_times(K, M, lr_Y)[0], K * np.log(M) / lr_Y),
-    ):
-        assert np.shape(found) == np.shape(wanted)
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+        assert obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
+    assert kappa_star(0.0, True) == np.inf
 
 
 def rows_of(task, settings):
@@ -108,21 +93,6 @@ def test_the_reference_dynamics_are_those_of_whole_tasks():
         assert own_entropy(reference.f) == pytest.approx(ss.entropy_of(path.attention[-1:], task)[0], abs=1e-5)
         moved = max(moved, found[-1, -2])
     assert moved > 1
-
-
-@pytest.mark.parametrize(
-    ("M", "rates", "task"),
-    [
-        (100_000, (20.0, 20.0), dict(K=20)),
-        (20, (0.05, 20.0), dict(K=20, sharing=20, common=1)),
-        (20, (20.0, 0.05), dict(K=2, sharing=2, partly=0.5, kappa=8.0, common=60)),
-    ],
-)
-def test_the_flow_reaches_every_edge_of_the_sliders(M, rates, task):
-    shown = run(textbook_flow, M=M, lr_Y=rates[0], lr_Z=rates[1], points=9, last=3e3, **task)
-    assert np.isnan(shown["diverged_at"][0])
-    assert np.isfinite(shown["loss"]).all()
-    assert shown["steps"][-1] == pytest.approx(3e3)
 
 
 def test_times_of_peaks_are_interpolated_and_told_to_two_digits():

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hal.figure.marks import told_unit
 from hal.figure.sentences import Say, say
 from lib.errors import InputError, require
 
@@ -33,6 +34,8 @@ class Slider:
         hidden: without a track: the setting is moved in a panel, and stands in links and in "Copy Python".
         idle: why the setting does nothing, with conditions on the other settings: `Say("No law is drawn.", "n == 0")`,
             or several ways of it; while one applies the control is grey, says it and takes no value.
+        axis: it changes what the same runs are drawn on, and no run: moving it never trains.
+        linked: another setting that moves with it, by the same factor: two rates keep their ratio.
     """
 
     label: str
@@ -43,6 +46,8 @@ class Slider:
     log: bool | None = None
     hidden: bool = False
     idle: Say | Sequence[Say] = ()
+    axis: bool = False
+    linked: str | None = None
 
     @property
     def idle_ways(self) -> tuple[Say, ...]:
@@ -137,7 +142,7 @@ class Control:
         return {
             "name": self.name,
             "label": self.slider.label,
-            "unit": "" if self.slider.unit == "no unit" else self.slider.unit,
+            "unit": told_unit(self.slider.label, self.slider.unit),
             "stops": list(self.stops),
             "texts": [str(names[value]) for value in self.stops] if names else None,
             "default": self.stops.index(self.default),
@@ -147,6 +152,8 @@ class Control:
             "low": self.low,
             "high": self.high,
             "hidden": self.slider.hidden,
+            "axis": self.slider.axis,
+            "linked": self.slider.linked,
         }
 
     def check(self, value: Any) -> Any:

@@ -118,7 +118,7 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
         if not cached(cache, path):
             waiting[name] = path
     stamp.write_text(json.dumps(stamped))
-    # inherited by the kernels: a dear run is computed once for its sources, here or by the tests of the book
+    # inherited by the kernels: a slow run is computed once for its sources, here or by the tests of the book
     os.environ.setdefault(REMEMBER, str(Path(app.srcdir).resolve() / ".cache" / "remembered"))
     failed = _side_by_side(waiting, cache, app.config["nb_execution_timeout"], app.config["nb_execution_allow_errors"])
     # A page with a failed notebook is read again by the next build, changed or not.

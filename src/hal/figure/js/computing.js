@@ -1,7 +1,7 @@
 // What a figure computes and keeps: theory at once, at every move; then runs, one after the other, drawn as they grow; and
 // states that the reader holds under the next ones.
 
-import { bindArrays } from "./binding.js";
+import { bindArrays, spelt } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
 import { factsOf, infiniteIn, middleRun, saidDivergence, saidInfinite, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
@@ -12,9 +12,12 @@ import { makeEngine, unpacked } from "./trainer.js";
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
 const CHANGED = "Your version of the model. Pale curves are the book’s, and theory is theory of the book’s.";
 const AT_REST = 600; // ms after the last move, when axes may shrink
-const A_PAUSE = 120; // ms after the last move, when what is dear is computed
+const A_PAUSE = 120; // ms after the last move, when what is slow is computed
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
+
+// Whether the same runs are drawn at two settings: what differs, if anything, is an axis.
+const sameRuns = (controls, a, b) => controls.every(({ name, axis }) => axis || String(a[name]) === String(b[name]));
 
 export function makeComputing(root, spec, program, host) {
   const { run, textbook, own, runs: wanted } = spec.computes;
@@ -51,8 +54,10 @@ export function makeComputing(root, spec, program, host) {
 
   function hear(message, runs) {
     if (!now || message.job !== jobs) return;
-    if (message.error) trouble = `The run stopped: ${message.error}`;
-    else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
+    if (message.error) {
+      trouble = `The run stopped: ${message.error}`;
+      if (theirs?.good.length) now.runs = theirs.good;
+    } else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
     if (message.finished && !runs[message.run].lost) now.ghost = null;
     // The first run is drawn as it grows and the last when it is done; those between a few times a second, so that the
     // sliders stay light.
@@ -90,7 +95,7 @@ export function makeComputing(root, spec, program, host) {
   function addTheory(theory, given, names, moving) {
     const pending = [];
     for (const name of names) {
-      if (moving && spec.computes.later.includes(name)) {
+      if (moving && spec.computes.deferred.includes(name)) {
         pending.push(name);
         for (const [key, values] of Object.entries(now.theory)) if (key.startsWith(`${name}.`)) theory[key] = values;
       } else for (const [key, values] of Object.entries(mine[name](given, seed))) theory[`${name}.${key}`] = values;
@@ -105,7 +110,8 @@ export function makeComputing(root, spec, program, host) {
   }
 
   // `known`: the book's runs at these settings, where they are there already.
-  function request(asked, known = []) {
+  function request(asked, known = null) {
+    if (theirs && !known) theirs.good = []; // they were at other settings
     const moving = now && (pressed || dragging || performance.now() - movedAt < AT_REST);
     if (now) {
       movedAt = performance.now();
@@ -137,10 +143,17 @@ export function makeComputing(root, spec, program, host) {
     trouble = "";
     clearTimeout(catching);
     forget();
+    // Another axis of the same runs: nothing is trained.
+    if (now && seed === now.seed && !sameSettings(now.settings, settings) && sameRuns(spec.controls, now.settings, settings)) {
+      Object.assign(now, { settings, given, theory, pending, remark: said });
+      root.classList.add("le-morph");
+      setTimeout(() => root.classList.remove("le-morph"), 900);
+      return show();
+    }
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
-    const initially = seed === 0 && sameSettings(initial, settings) ? first : [];
-    const standing = [...(known.length > initially.length ? known : initially)];
+    const initially = seed === 0 && sameRuns(spec.controls, initial, settings) ? first : [];
+    const standing = [...(known?.length > initially.length ? known : initially)];
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
     now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
@@ -167,7 +180,9 @@ export function makeComputing(root, spec, program, host) {
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
-    theirs = next && { extra: next.extra, engine: next.engine((message) => now && hear(message, now.runs)) };
+    // `good`: the runs that are drawn if the next version stops
+    const good = here ? now.runs.filter((one) => one.finished) : [];
+    theirs = next && { extra: next.extra, good: good.length ? good : theirs?.good ?? [], engine: next.engine((message) => now && hear(message, now.runs)) };
     rest(); // the new one does not know yet
     request(view.settings, known);
   }
@@ -197,7 +212,7 @@ export function makeComputing(root, spec, program, host) {
   }
 
   // Of every run the places and the values of a reading, by the names of both; none of what is no reading.
-  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[place], readings[name]]));
+  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[spelt(place, now.theory)], readings[name]]));
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 

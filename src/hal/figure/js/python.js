@@ -1,6 +1,7 @@
 // "Copy Python": the numbers that a figure draws, runs and theory, to the last bit. Its panels show nothing else.
 
-const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
+const pythonNumber = (v) => (typeof v === "object" ? `[${Array.from(v, pythonNumber).join(", ")}]` : typeof v === "boolean" ? (v ? "True" : "False") : Number.isFinite(v) ? String(v) : `float("${v}")`);
+export const given = (pairs) => pairs.map(([name, v]) => `${name}=${pythonNumber(v)}`).join(", ");
 
 // ["lib.models.scb", "textbook"] of a module's full name.
 function homeOf(module) {
@@ -15,7 +16,7 @@ const importOf = (module) => `from ${homeOf(module).join(" import ")}${calledAs(
 
 // Theory by the names that the panels have for it, the numbers that the sentences have.
 function theoryPython({ computes, time }, { settings, seed }) {
-  const { textbook, own, functions, outcome } = computes;
+  const { textbook, own, functions, metrics } = computes;
   const name = calledAs(own);
   const lines = [`chosen = ${name}.${computes.settings}(${given(Object.entries(settings))})`];
   lines.push(`theory = {"${time.key}": ${textbook ? `list(${calledAs(textbook)}.steps_of(chosen))` : "[0.0]"}}`);
@@ -26,21 +27,21 @@ function theoryPython({ computes, time }, { settings, seed }) {
     lines.push(`for law in (${laws.map((law) => `${name}.${law},`).join(" ")}):`);
     lines.push(`    theory |= {f"{law.__name__}.{key}": values for key, values in law(chosen${seeded ? `, ${seed}` : ""}).items()}`);
   }
-  if (outcome) lines.push(`facts = figure_of(${name}).facts(theory, runs)`);
+  if (metrics) lines.push(`facts = figure_of(${name}).facts(theory, runs)`);
   return lines;
 }
 
 // The text, for so many runs; `given` are the settings of a run.
 export function pythonOf(spec, now, many) {
   const { computes, python } = spec;
-  const { run, textbook, own, outcome } = computes;
+  const { run, textbook, own, metrics } = computes;
   // A run of the notebook's own: the figure of its cell computes it.
   if (run && !python.module.includes(".")) {
     return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(now.settings))})\nfound = figure.compute(figure.settings, seed=${now.seed}, runs=${many})\nruns, theory, facts = found.runs, found.theory, found.facts\n`;
   }
   const modules = [...new Set([run, own, textbook].filter(Boolean))].map(importOf);
   const imports = run ? [modules[0], "from lib.portable import run", ...modules.slice(1)] : modules;
-  if (outcome) imports.push("from hal.figure import figure_of");
+  if (metrics) imports.push("from hal.figure import figure_of");
   const body = [];
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);

@@ -5,12 +5,12 @@ import { html, written } from "./tools.js";
 
 function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const hint = written(html("p", { class: "le-hint" }), spec.small.hint);
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, tools.menu);
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, tools.states, tools.menu);
   const acts = tools.acts.childElementCount ? tools.acts : null;
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);
   const picture = drawn.length > 1 ? html("div", { class: drawn.length > 2 ? "le-pair le-three" : "le-pair" }, ...drawn) : drawn[0];
-  const parts = [top, picture, spec.small.timed ? time : null, row, spoken, tools.code, tools.tables.root];
+  const parts = [top, picture, spec.time.shown ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   // What to do need not be said to one who does it. Its room stays, so that nothing moves.

@@ -31,6 +31,7 @@ class Settings(NamedTuple):
     lr_V: float = 0.02  # learning rate of the read-out of the middle run
     lr_A: float = 0.02  # learning rate of attention
     steps: int = 450  # at most
+    watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
 
 
 @dataclass
@@ -148,8 +149,8 @@ def between(kept: Records, at: float) -> float:
 
 
 def read(race: Race) -> Readings:
-    """What is on record, by run from slowest to fastest: at1 .. at5 steps, clock1 .. and attention1 .., each (count,);
-    half_step and half_clock (5,), NaN where attention is not half-way; steps, those of the longest run.
+    """What is on record, by run from slowest to fastest: at0_1 .. at0_5 steps, at1_1 .. clock and attention1 .., each
+    (count,); half_step and half_clock (5,), NaN where attention is not half-way; steps, those of the longest run.
     """
     last = race.three
     halves, clocks = zeros(5), zeros(5)
@@ -163,9 +164,9 @@ def read(race: Race) -> Readings:
     first, two, three, four, five = race.one.kept, race.two.kept, race.three.kept, race.four.kept, race.five.kept
     return {
         "steps": column(last.kept, 0), "half_step": halves, "half_clock": clocks, "diverged_at": [lost],
-        "at1": column(first, 0), "at2": column(two, 0), "at3": column(three, 0), "at4": column(four, 0),
-        "at5": column(five, 0), "clock1": column(first, 2), "clock2": column(two, 2), "clock3": column(three, 2),
-        "clock4": column(four, 2), "clock5": column(five, 2), "attention1": column(first, 1),
+        "at0_1": column(first, 0), "at0_2": column(two, 0), "at0_3": column(three, 0), "at0_4": column(four, 0),
+        "at0_5": column(five, 0), "at1_1": column(first, 2), "at1_2": column(two, 2), "at1_3": column(three, 2),
+        "at1_4": column(four, 2), "at1_5": column(five, 2), "attention1": column(first, 1),
         "attention2": column(two, 1), "attention3": column(three, 1), "attention4": column(four, 1),
         "attention5": column(five, 1),
     }  # fmt: skip

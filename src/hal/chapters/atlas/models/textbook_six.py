@@ -20,13 +20,12 @@ FINEST = 24  # records are a step apart at first, then every so many-th part of 
 ROOM = 130  # records of a run, at most
 LONGEST = 4.0  # what is drawn, in half-way times of the middle run
 FRAMES = 80
-CLOCK = 1
 
 
 class Settings(NamedTuple):
     """What a reader can choose."""
 
-    watch: int = 0  # time is told by 0 the step, 1 the clock
+    watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
     optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent, 4 weight decay
     readout: float = 1.0  # learning rate of the read-out, times the task's own
     attention: float = 1.0  # learning rate of attention, times the task's own
@@ -150,9 +149,8 @@ def arrivals(state: State, times: Matrix) -> Vector:
     return found
 
 
-def axis(state: State, row: int) -> Vector:
+def axis(state: State, row: int, times: Matrix) -> Vector:
     """(count,) when the records of a run were made: 1 is where the task's middle run is half-way, or ends."""
-    times = state.clock if state.settings.watch == CLOCK else state.at
     middle = row // LANES * LANES
     unit = arrival(state, middle, times)
     if unit != unit:
@@ -169,19 +167,32 @@ def curve(state: State, row: int) -> Vector:
 
 
 def read(state: State) -> Readings:
-    """What is on record. By task, number 1 the middle run, 2 the slow one, 3 the fast one: at_places1 .. times and
-    places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN where attention is not
-    half-way. moment (81,), and diverged_at.
+    """What is on record. By task, number 1 the middle run, 2 the slow one, 3 the fast one: at0_places1 .. steps,
+    at1_places1 .. clocks and places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN
+    where attention is not half-way. moment (81,), and diverged_at.
     """
+    at, clock = state.at, state.clock
     return {
         "moment": steps_of(state.settings), "diverged_at": [state.lost],
         "half_step": arrivals(state, state.at), "half_clock": arrivals(state, state.clock),
-        "at_places1": axis(state, 0), "at_places2": axis(state, 1), "at_places3": axis(state, 2),
-        "at_sentences1": axis(state, 3), "at_sentences2": axis(state, 4), "at_sentences3": axis(state, 5),
-        "at_neighbours1": axis(state, 6),
-        "at_groups1": axis(state, 9), "at_groups2": axis(state, 10), "at_groups3": axis(state, 11),
-        "at_walks1": axis(state, 12), "at_walks2": axis(state, 13), "at_walks3": axis(state, 14),
-        "at_prompts1": axis(state, 15), "at_prompts2": axis(state, 16), "at_prompts3": axis(state, 17),
+        "at0_places1": axis(state, 0, at), "at0_places2": axis(state, 1, at), "at0_places3": axis(state, 2, at),
+        "at0_sentences1": axis(state, 3, at), "at0_sentences2": axis(state, 4, at),
+        "at0_sentences3": axis(state, 5, at),
+        "at0_neighbours1": axis(state, 6, at),
+        "at0_groups1": axis(state, 9, at), "at0_groups2": axis(state, 10, at), "at0_groups3": axis(state, 11, at),
+        "at0_walks1": axis(state, 12, at), "at0_walks2": axis(state, 13, at), "at0_walks3": axis(state, 14, at),
+        "at0_prompts1": axis(state, 15, at), "at0_prompts2": axis(state, 16, at), "at0_prompts3": axis(state, 17, at),
+        "at1_places1": axis(state, 0, clock), "at1_places2": axis(state, 1, clock),
+        "at1_places3": axis(state, 2, clock),
+        "at1_sentences1": axis(state, 3, clock), "at1_sentences2": axis(state, 4, clock),
+        "at1_sentences3": axis(state, 5, clock),
+        "at1_neighbours1": axis(state, 6, clock),
+        "at1_groups1": axis(state, 9, clock), "at1_groups2": axis(state, 10, clock),
+        "at1_groups3": axis(state, 11, clock),
+        "at1_walks1": axis(state, 12, clock), "at1_walks2": axis(state, 13, clock),
+        "at1_walks3": axis(state, 14, clock),
+        "at1_prompts1": axis(state, 15, clock), "at1_prompts2": axis(state, 16, clock),
+        "at1_prompts3": axis(state, 17, clock),
         "places1": curve(state, 0), "places2": curve(state, 1), "places3": curve(state, 2),
         "sentences1": curve(state, 3), "sentences2": curve(state, 4), "sentences3": curve(state, 5),
         "neighbours1": curve(state, 6),

@@ -23,8 +23,8 @@ WAYS = ("descent, 0.3", "descent, 1.5", "Adam")
 TITLE = "Three ways to fit the examples"
 HINT = "Raise Adam's learning rate."
 AGAIN = "Other examples"
-DEAR = "Three layers are trained on 150 examples."
-LATER = ("found",)
+SLOW_REASON = "Three layers are trained on 150 examples."
+DEFERRED_THEORY = ("found",)
 SLIDERS = {
     "rate": Slider("Learning rate of Adam", "no unit", 0.03, (0.01, 0.3), log=True),
     "unit": Slider("Positional encodings", "", 0, (0, 1), names={0: "sines", 1: "unit vectors"}),
@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 
 
 def settings(rate: float, unit: int) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(rate, unit)
 
 
