@@ -10,6 +10,7 @@ from hal.chapters.one_nn.theory import portable_flow, portable_shift, portable_t
 from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
 from hal.chapters.one_nn.theory.portable_shift import loss_bound
 from lib.errors import InputError
+from lib.portable.textbooks import recorded
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import portable as portable_sphere
 from lib.theory.one_nn.portable import law_of
@@ -90,12 +91,13 @@ def test_numbers_read_off_a_path():
 
 def test_times_come_flow_after_flow():
     settings, seen = portable_times.Settings(d=2, N=3, level=0.3), []
-    state = portable_times.start(settings, 0)
-    while not portable_times.done(state):
-        seen.append(portable_times.read(state))
-        portable_times.step(state)
-    found = portable_times.read(state)
-    assert found["flows"] == portable_times.steps_of(settings) == [float(i) for i in range(1, 15)]
+    run = recorded(portable_times)
+    state = run.start(settings, 0)
+    while not run.done(state):
+        seen.append(run.read(state))
+        run.step(state)
+    found = run.read(state)
+    assert found["steps"] == portable_times.steps_of(settings) == [float(i) for i in range(1, 15)]
     assert [len(one["over_N"]) for one in seen] == [0, 1, 2, 3, 4, 5, *[6] * 8]
     assert [len(one["over_d"]) for one in seen] == [*[0] * 7, 1, 2, 3, 4, 5, 6, 7]
     assert found["over_N"][1] == portable_times.time_to_loss(2, 8, 3.0, 0.3)
