@@ -83,7 +83,7 @@ def test_runs_have_the_same_bits_in_the_page_and_records_when_they_were_said_to_
         due, (lost,) = list(module.steps_of(settings)), readings["diverged_at"]
         assert all(a <= b for a, b in pairwise(due))
         times = [values for values in readings.values() if len(values) > 1 and values == due[: len(values)]]
-        cut_short = lost >= 0 or due[-1] == 0
+        cut_short = lost >= 0 or due[-1] == due[0]
         assert cut_short or (times and len(times[0]) == len(due)), "no reading is the time of the records"
 
 
@@ -100,7 +100,7 @@ def test_what_is_read_on_the_way_is_the_beginning_of_what_is_read_at_the_end(mod
     seen.append(run.read(state))
     assert bits(seen[-1]) == bits(finish(module, settings, 3))
     for before, after in pairwise(seen):
-        assert before.keys() == after.keys()
+        assert before.keys() <= after.keys()  # nothing is on record before the first
         assert all(len(before[name]) <= len(after[name]) for name in before)
 
 

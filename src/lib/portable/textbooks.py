@@ -120,8 +120,9 @@ class Recorded:
         state, clock = run.state, "time" if hasattr(run.state, "time") else "steps"
         lost = [float(state.diverged_at) if state.diverged_at >= 0 else nan]
         kept = {clock: list(run.at), **{name: list(values) for name, values in run.kept.items()}}
-        ends = self.at_end(state, *(kept[name] for name in self.asked)) if self.at_end else {}
-        return {**kept, **ends, "diverged_at": lost}
+        asked = [kept[name] if run.at else [] for name in self.asked]
+        ends = self.at_end(state, *asked) if self.at_end else {}
+        return {**kept, "diverged_at": lost, **ends}
 
     def _look(self, run: Recording) -> None:
         state = run.state

@@ -42,8 +42,8 @@ export function recorded(portable, module, probe) {
     read({ state, due, kept, count }) {
       const found = { [state.time === undefined ? "steps" : "time"]: due.subarray(0, count) };
       for (const [name, values] of Object.entries(kept)) found[name] = values.subarray(0, (values.length / due.length) * count);
-      const ends = atEnd ? home[atEnd](state, ...asked.map((name) => found[name].slice())) : {};
-      return { ...found, ...ends, diverged_at: Float64Array.of(state.diverged_at >= 0 ? state.diverged_at : NaN) };
+      const ends = atEnd ? home[atEnd](state, ...asked.map((name) => (count ? found[name].slice() : new Float64Array(0)))) : {};
+      return { ...found, diverged_at: Float64Array.of(state.diverged_at >= 0 ? state.diverged_at : NaN), ...ends };
     },
   };
 }

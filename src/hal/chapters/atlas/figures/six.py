@@ -6,13 +6,15 @@ Chapter `atlas`. Source: our own; Theorem 1.
 from typing import Any
 
 from hal.chapters.atlas.models import textbook_six
-from hal.chapters.atlas.models.textbook_six import LONGEST, Settings
+from hal.chapters.atlas.models.textbook_six import Settings
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
-from lib.portable.primitives import Readings, Vector, nan
+from lib.portable.primitives import Readings, Vector, nan, zeros
 
 TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
 DEAR = "Sixteen models train, three in every task but Neighbours."
-TIME, TIME_LABEL = "moment", "time (half-ways)"
+TIME, TIME_LABEL = "law.moment", "time (half-ways)"
+LONGEST = 4.0  # what is drawn, in half-way times of the middle run
+FRAMES = 80
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
 SLIDERS = {
     "watch": Slider("Time is told by", default=1, names={0: "the step", 1: "the clock"}),
@@ -31,8 +33,11 @@ def settings(watch: int, optimiser: int, readout: float, attention: float) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """Where the middle runs are half-way."""
-    return {"half": [1.0]}
+    """Where the middle runs are half-way; the moments (81,) at which all tasks are shown together."""
+    moments = zeros(FRAMES + 1)
+    for i in range(FRAMES + 1):
+        moments[i] = LONGEST * float(i) / float(FRAMES)
+    return {"half": [1.0], "moment": moments}
 
 
 def outcome(half_step: Vector, half_clock: Vector) -> Readings:
@@ -72,7 +77,7 @@ def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], runs: i
         Line(f"{name}{i + 1}", NAMES[i] if runs > 1 else "given", x=f"at_{name}{i + 1}", idea=SHADES[i])
         for i in range(runs)
     ]
-    return lines("moment", curves, xlabel="time (1 = middle run half-way)", ylabel=ylabel, title=title,
+    return lines(TIME, curves, xlabel="time (1 = middle run half-way)", ylabel=ylabel, title=title,
                  xlim=(0, LONGEST), ylim=ylim, height=150, marks=[Mark("law.half", "")])  # fmt: skip
 
 
