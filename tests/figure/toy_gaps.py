@@ -20,11 +20,12 @@ class State:
 
     settings: Settings
     step: int
+    diverged_at: int
 
 
 def start(settings: Settings, seed: int) -> State:
     """At step 0."""
-    return State(settings, 0)
+    return State(settings, 0, -1)
 
 
 def step(state: State) -> None:
@@ -45,10 +46,7 @@ def steps_of(settings: Settings) -> Vector:
     return steps
 
 
-def read(state: State) -> Readings:
-    """V (K,), which is no number at step 3, and infinite at 6 and 7."""
-    steps, V = zeros(state.step + 1), zeros(state.step + 1)
-    for i in range(state.step + 1):
-        steps[i] = float(i)
-        V[i] = nan if i == 3 else inf if i == 6 else -inf if i == 7 else 0.1 * float(i)
-    return {"steps": steps, "V": V, "diverged_at": [nan]}
+def measure(state: State) -> Readings:
+    """V, which is no number at step 3, and infinite at 6 and 7."""
+    i = state.step
+    return {"V": [nan if i == 3 else inf if i == 6 else -inf if i == 7 else 0.1 * float(i)]}

@@ -89,7 +89,7 @@ CHAPTER = {
     "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),
 }
 #: What every run has (`lib.portable.textbooks`): shown of a chapter's `textbook`, not again of each module beside it.
-PROTOCOL = ("start", "step", "done", "read", "steps_of", "parameters", "gradient")
+PROTOCOL = ("start", "step", "done", "steps_of", "parameters", "gradient", "count_step", "measure", "at_end")
 #: How the names of modules in plain Python begin.
 PORTABLE = ("textbook", "portable")
 #: How a list of pages below another begins in the sidebar.

@@ -9,9 +9,9 @@ as their default; numbers of a JSON file, as constants (`recorded`). Whole numbe
 fractions whole numbers by `floor(x)`, and nothing happens by itself. What may divide by zero goes through `divide`. The
 translator refuses the rest, with the line, the reason and what to write instead.
 
-A portable run is a *textbook* (`lib.portable.textbooks`): `start(settings, seed)`, `step(state)`, `done(state)`,
-`read(state)` and `steps_of(settings)`, so that a page can compute it in slices; `run(textbook, seed=3)` goes to its
-end. A portable formula serves NumPy as well: `lift(formula)` takes arrays.
+A portable run is a *textbook* (`lib.portable.textbooks`): `start(settings, seed)`, `step(state)`, `done(state)` and
+`steps_of(settings)`, so that a page can compute it in slices; `run(textbook, seed=3)` goes to its end, recorded. A
+portable formula serves NumPy as well: `lift(formula)` takes arrays.
 """
 
 from lib.portable.lifting import lift

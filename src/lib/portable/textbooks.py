@@ -133,18 +133,12 @@ class Recorded:
             run.at.append(run.due[len(run.at)])
 
 
-def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., Readings] | None = None) -> Any:
-    """A textbook whose runs are recorded, by these functions or by its own; one that has `read` records by itself.
-
-    Raises:
-        InputError: if there is no probe.
-    """
-    if measure is not None:
-        return Recorded(textbook, measure, at_end)
-    if hasattr(textbook, "read"):
-        return textbook
-    require(hasattr(textbook, "measure"), "measure", "a probe, here or as `measure` of the textbook", "none")
-    return Recorded(textbook, textbook.measure, getattr(textbook, "at_end", None))
+def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., Readings] | None = None) -> Recorded:
+    """A textbook whose runs are recorded, by these functions or by its own; without a probe it is refused."""
+    if measure is None:
+        require(hasattr(textbook, "measure"), "measure", "a probe, here or as `measure` of the textbook", "none")
+        measure, at_end = textbook.measure, getattr(textbook, "at_end", None)
+    return Recorded(textbook, measure, at_end)
 
 
 def finish(

@@ -128,7 +128,7 @@ onmessage = ({ data: { id, root, probe, changed } }) => {
   try {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
     const { known } = live.translate(root, read, { checked: true });
-    const { parts } = live.translate(probe?.[0] ?? root, read, { checked: true, known }); // what looks at it comes after it
+    const { parts } = live.translate(probe[0], read, { checked: true, known }); // what looks at it comes after it
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;
@@ -285,7 +285,7 @@ export function makeChange(root, host, model) {
   let waiting = 0;
   let seen = 0; // of what was asked; the newest alone is heard
 
-  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe?.[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
   const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
@@ -379,7 +379,7 @@ export function makeChange(root, host, model) {
     try {
       const made = await tongue.ask(model, own);
       if (now !== seen) return;
-      const lacking = ["start", "step", "done", "steps_of", ...(model.probe ? [] : ["read"])].filter((name) => !made.given.includes(name));
+      const lacking = ["start", "step", "done", "steps_of"].filter((name) => !made.given.includes(name));
       if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure needs the function ${lacking.join(", ")}`, remedy: "put it back" };
       say(null);
       running = made;
@@ -481,8 +481,8 @@ export function makeChange(root, host, model) {
     const given = Object.entries(host.given()).map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
     const quoted = (text) => (/'''|\\/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
     const modules = Object.entries(changed()).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
-    const [home, ...probes] = model.probe ?? [];
-    const looks = home ? `home = importlib.import_module("${home}")\nlooks = ${probes.slice(0, 2).map((name) => `home.${name}`).join(", ")},\n` : "";
+    const [home, ...probes] = model.probe;
+    const looks = `home = importlib.import_module("${home}")\nlooks = ${probes.slice(0, 2).map((name) => `home.${name}`).join(", ")},\n`;
     return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\nimport sys\nimport types\n\nfrom lib.portable import finish\n\nCHANGED = {}\n${modules}\nfor name, text in CHANGED.items():\n    module = sys.modules[name] = types.ModuleType(name)\n    exec(compile(text, name, "exec"), module.__dict__)\nrun = importlib.import_module("${model.root}")\n${looks}readings = finish(run, run.Settings(${given}), ${host.seed()}${looks && ", *looks"})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
   }
 

@@ -17,7 +17,6 @@ export function makeProgram(modules) {
 // record; its arrays keep their length through a run. `atEnd` looks when the run is read, also at the readings that it asks for. It goes into the worker as text.
 export function recorded(portable, module, probe) {
   const model = portable[module];
-  if (!probe?.length) return model;
   const [place, measure, atEnd, ...asked] = probe;
   const home = portable[place];
   function look(run) {
