@@ -234,24 +234,24 @@ def test_what_is_refused_is_said_at_its_line(page):
     assert page.inner_text(".le-code-wrong") == ""
 
 
-STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    attention = zeros(size)\n"
 #: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
 WRONG = {
     "before": [
         ("def done(", "def over(", "the figure needs the function done"),
-        ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
+        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "whole modules"),
         (RATE, "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
         (RATE, "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
         (RATE, "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
         (RATE, "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
     ],
     "while": [
-        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, f"{STEP}    state.V = state.attention[35 + state.step]\n", "index 36 of 36"),
         (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
         (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
-        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (ROOM, "    attention = zeros(1073741824)\n", "it needs more memory than there is"),
         (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
-        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+        ('"V": [state.V], ', "", "your version records no V"),
     ],
 }
 
