@@ -40,7 +40,7 @@ def rows_of_attention() -> str:
     from lib.models.scb import textbook
     from lib.models.scb.textbook import Settings
 
-    state, seen = textbook.start(Settings(T=32, N=4, Q=2, lr=0.02, batch=32, stage1=300), 3), []
+    state, seen = textbook.start(Settings(T=32, stage1=300), 3), []
     for step in range(301):
         if step % 25 == 0:
             seen.append(np.array(state.A))

@@ -1,12 +1,25 @@
-"""What figures measure of a textbook run: its distances to the answer, its exact loss, and where the answer is.
+"""A law for a slider, and what figures measure of a textbook run: distances, exact loss, where the answer is.
 
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.3, 3.1 and 3.4, and Appendix C. The measures are those of
 `hal.chapters.scb.models.measures`, which has them over arrays; distances are in the norm weighted by mu, no unit.
 """
 
+from lib.errors import require
 from lib.models.scb.textbook import Ring
+from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Vector, copy, sqrt, zeros
-from lib.portable.vectors import add, dot, largest, reflect, total
+from lib.portable.vectors import add, dot, largest, reflect, scale, total
+
+
+def skewed_law(N: int, skew: float) -> Vector:
+    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform."""
+    require(N >= 1, "N", "at least 1 token", N)
+    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
+    mu = zeros(N)
+    for k in range(N):
+        mu[k] = exp(-skew * log(float(k + 1)))
+    scale(mu, 1.0 / total(mu))
+    return mu
 
 
 def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
