@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import count
+from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.figure import Small, show
 from lib.models.scb import textbook
 from lib.portable import run as run_of
@@ -115,7 +116,7 @@ def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(
     handle.focus()
     handle.press("ArrowRight")
     found = settled(page, FLOW, T=20, N=5)
-    assert same(found["runs"][0]["readings"], run_of(textbook, T=20, N=5, lr=0.15, stage1=80))
+    assert same(found["runs"][0]["readings"], run_of(textbook, T=20, mu=[1 / 5] * 5, lr=0.15, stage1=80))
     assert page.complaints == []
 
 
@@ -188,7 +189,10 @@ def test_a_reader_s_run_is_translated_anew(page):
     source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
     own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
     assert same(found["runs"][0]["readings"], own)
-    assert not same(found["runs"][0]["readings"], run_of(textbook, T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
+    assert not same(
+        found["runs"][0]["readings"],
+        run_of(textbook, T=20, mu=skewed_law(found["drawn"]["N"], 0.0), lr=0.15, stage1=80),
+    )
 
 
 @pytest.mark.deep
