@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from hal.chapters.one_nn.theory.stiff import stiff_flow_to
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.linear import factorise, solve
-from lib.portable.stiff import stiff_flow_to
 from tests.portable.engine import bits, page_from, python_of
 
 # Flows written in the subset: decay at many rates, two signals that lift each other, a stiff chemical reaction, a
@@ -16,7 +16,7 @@ from lib.portable.explicit import Flow, flow_from, flow_to
 from lib.portable.linear import factorise, solve
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Vector, copy, whole_zeros
-from lib.portable.stiff import stiff_flow_to
+from hal.chapters.one_nn.theory.stiff import stiff_flow_to
 
 
 def decay(t: float, y: Vector, out: Vector, rates: Vector) -> None:

@@ -11,8 +11,8 @@ from hal.chapters.scb.models import textbook_player
 from hal.chapters.scb.theory import portable_watcher
 from hal.chapters.scb.theory.portable_watcher import Watcher, watcher
 from hal.figure import Player, Race, Say
+from hal.figure.guesses import Sample
 from lib.models.scb.textbook import Ring, Settings, State, ring_task, start_on
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw, draw_tokens, token_table

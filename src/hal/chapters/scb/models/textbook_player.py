@@ -3,8 +3,8 @@
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Stage 1 with B = 1. The model is that of `textbook`.
 """
 
+from hal.figure.guesses import Sample
 from lib.models.scb.textbook import State, add_sample, descend
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import add, fill, fill_rows
 
