@@ -2,23 +2,27 @@
 
 A textbook is a portable module: a run in plain Python, as a chapter prints it. It trains and knows nothing of records:
 `recorded` steps it and calls a probe at its records, a portable function of its state that returns readings. Whoever
-computes in slices calls `step` as often as there is time; `finish` and `run` go to the end.
+computes in slices calls `step` as often as there is time; `finish` and `run` go to the end. A setting that is refused,
+by its value or its name, is named (`InputError`); a seed is of all that is drawn, a whole number of at least 0.
 """
 
 import inspect
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
-from lib.errors import require
+from lib.errors import InputError, is_whole, require
 from lib.portable.primitives import Matrix, Readings, Vector, nan
-from lib.portable.python import settings_from
 
-__all__ = ["PROTOCOL", "Optimised", "Probe", "Recorded", "Textbook", "check_protocol", "finish", "recorded", "run"]
+__all__ = [
+    "PROTOCOL", "Optimised", "Probe", "Recorded", "Textbook", "check_protocol", "finish", "recorded", "run",
+    "settings_from",
+]  # fmt: skip
 
 #: What every textbook has.
 PROTOCOL = ("start", "step", "done", "steps_of")
 #: A portable function of a run's state.
 Probe = Callable[[Any], Readings]
+Settings = TypeVar("Settings", bound=tuple[Any, ...])
 
 
 class Textbook(Protocol):
@@ -30,15 +34,7 @@ class Textbook(Protocol):
     """
 
     def start(self, settings: Any, seed: int) -> Any:
-        """The state before the first step.
-
-        Args:
-            settings: a NamedTuple with a default for every field.
-            seed: of all that is drawn, a whole number of at least 0.
-
-        Raises:
-            InputError: if a setting is refused; the message names it.
-        """
+        """The state before the first step; settings are a NamedTuple with a default for every field."""
 
     def step(self, state: Any) -> None:
         """Go on by one step; a flow goes on to its next record."""
@@ -141,6 +137,28 @@ def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., 
     return Recorded(textbook, measure, at_end)
 
 
+def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
+    """A NamedTuple of settings (int, float, Vector) from some values, name -> number; the others keep their defaults.
+
+    A whole number for a float becomes one, as it is in the page.
+    """
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        require(name in hints, "settings", f"some of {', '.join(hints)}", name)
+        if hints[name] is int:
+            require(is_whole(value), name, "a whole number", value)
+            given[name] = int(value)
+        elif hints[name] == list[float]:
+            given[name] = [float(v) for v in value]
+        else:
+            try:
+                given[name] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"{name}: expected a number, got {value!r}") from None
+    return kind(**given)
+
+
 def finish(
     textbook: Textbook,
     settings: Any,
@@ -148,17 +166,12 @@ def finish(
     measure: Probe | None = None,
     at_end: Callable[..., Readings] | None = None,
 ) -> Readings:
-    """A whole run of a textbook at its settings, read by a probe; `seed` is of all that is drawn.
-
-    Raises:
-        InputError: if a setting is refused.
-    """
+    """What a whole run of a textbook reads at its end, by these functions or by its own."""
     made = recorded(textbook, measure, at_end)
     state = made.start(settings, seed)
     while not made.done(state):
         made.step(state)
-    found: Readings = made.read(state)
-    return found
+    return made.read(state)
 
 
 def run(
@@ -168,10 +181,7 @@ def run(
     at_end: Callable[..., Readings] | None = None,
     **settings: Any,
 ) -> Readings:
-    """What a whole run reads at its end, some of its settings by name; those left out keep their defaults.
-
-    Raises:
-        InputError: if a name is unknown, or a setting is refused.
+    """The same, some of its settings by name; those left out keep their defaults.
 
     Example:
         >>> from lib.models.scb import textbook

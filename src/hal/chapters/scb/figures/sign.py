@@ -7,12 +7,11 @@ from typing import Any
 
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.models.textbook_measures import skewed_law
+from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
 from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.figure import Say, Step, cloud, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
-from lib.portable.chances import share_interval
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, copy, divide, floor, nan, zeros
 from lib.portable.vectors import scale
