@@ -7,7 +7,7 @@ import torch
 from hal.chapters.random_walk.figures.questions import WORDS
 from hal.chapters.random_walk.models import measures
 from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
-from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
+from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.tasks import COUNT
 from hal.chapters.random_walk.runs.learning import asked
 from lib.errors import InputError
@@ -15,6 +15,7 @@ from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
+from tests.random_walk.twins import path_steps
 
 CLOSE = {"rtol": 0, "atol": 1e-10}
 
@@ -195,7 +196,6 @@ REFUSED = [
     (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
     (lambda: on_walks(rw.Walk(K=6, N=8, p=1.0)), "walks: expected N = 9 nodes each, got 8"),
     (lambda: on_walks(rw.Walk(K=7, N=9, p=1.0)), "walks: expected nodes 0 to 5"),
-    (lambda: path_steps(2), "K: expected"),
     (lambda: GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
     (lambda: GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
 ]

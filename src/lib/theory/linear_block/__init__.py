@@ -238,26 +238,6 @@ def bayes_floor(task: Task) -> float:
     return float(noise + np.sum(phi * noise / (noise + task.M * phi))) if noise > 0 else 0.0
 
 
-def least_squares_risk(task: Task) -> float:
-    r"""Risk of the least-squares estimator of smallest norm; textbook knowledge (moments of inverse Wishart matrices).
-
-    For $M \ge d + 2$ and any invertible H: $\sigma^2(1 + \frac d{M-d-1})$. For $M \le d - 2$ and $H = I$:
-    $\sigma^2 + (1 - \frac Md)(\mathrm{tr}\Psi + \lVert\beta^*\rVert^2) + \sigma^2\frac M{d-M-1}$; of another H it is
-    refused. Between them it is infinite, unless the noise is zero.
-    """
-    H, M, d, noise = task.H, task.M, len(task.H), task.sigma**2
-    if d + 2 <= M:
-        require(np.linalg.matrix_rank(H) == d, "H", "an invertible covariance", H)
-        return noise * (1 + d / (M - d - 1))
-    if noise == 0 and d <= M:
-        return 0.0
-    if d - 1 <= M and noise > 0:
-        return math.inf
-    require(np.array_equal(H, np.eye(d)), "H", f"the identity for M = {M} below d = {d}", H)
-    missed = (1 - M / d) * float(np.trace(task.Psi) + task.mean @ task.mean)
-    return missed + (noise * (1 + M / (d - M - 1)) if noise > 0 else 0.0)
-
-
 def rate_bounds(task: Task) -> tuple[Array, Array, Array]:
     r"""Terms (d,) of $R^* - \sigma^2$, and below and above them (d,): half and twice $\min\{\phi_i, \tau/(M+1)\}$.
 
