@@ -3,9 +3,9 @@
     python .ci/same_numbers.py keep FILE [SLUG or NAME ...]      # in the tree before
     python .ci/same_numbers.py compare FILE [SLUG or NAME ...]   # in the tree after; exit 1 where a bit differs
 
-Of each figure at `COUNT` random settings theory, training and outcome run as the page runs them, translated, in V8; of
-each record all it holds, of each claim the verdict and what it measured. The file holds settings and digests. What only
-one of the two trees has is named and compared with nothing.
+Of each figure at `COUNT` random settings theory, training and run metrics as the page computes them, translated, in V8;
+of each record all it holds, of each claim the verdict and what it measured. The file holds settings and digests. What
+only one of the two trees has is named and compared with nothing.
 """
 
 from __future__ import annotations

@@ -24,6 +24,18 @@
   const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
   // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
+  // In the contents the section in view is marked, and in sight.
+  const links = () => [...document.querySelectorAll(".bd-sidebar-secondary .nav-link")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
+  const follow = () => {
+    const all = links().filter(([, section]) => section);
+    const here = all.findLast(([, section]) => section.getBoundingClientRect().top < innerHeight / 3)?.[0];
+    const panel = here?.closest(".bd-sidebar-secondary");
+    for (const [link] of all) {
+      if (link === here) link.setAttribute("aria-current", "location");
+      else link.removeAttribute("aria-current");
+    }
+    if (panel) panel.scrollTop = here.getBoundingClientRect().top + panel.scrollTop - panel.getBoundingClientRect().top - panel.clientHeight / 2;
+  };
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.
   const unfold = () => {
     let box = document.querySelector(":target");
@@ -79,6 +91,8 @@
   addEventListener("load", name);
   addEventListener("load", unname);
   addEventListener("load", mark);
+  addEventListener("load", follow);
+  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
   addEventListener("resize", mark);
   document.addEventListener("toggle", mark, true);  // what was folded away has a size now
 })();

@@ -18,7 +18,7 @@ def chapters() -> list[Path]:
 
 @functools.cache
 def explorers(slug: str) -> dict[str, Computed]:
-    """The figures of a chapter that compute, by name; samples to poke have no sliders and are none."""
+    """The figures of a chapter that compute, by name; interactive samples have no sliders and are none."""
     return {name: Computed(module) for name, (module, _) in figures().items() if name.partition("-")[0] == slug}
 
 

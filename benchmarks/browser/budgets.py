@@ -179,7 +179,7 @@ def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Compu
         "page": f"book/{chapter}.html",
         "program": program_size(f"book/{chapter}.html", explorer),
         "moves": len(frames),
-        **({"dear": explorer.dear} if explorer.dear else {}),
+        **({"slow_reason": explorer.slow_reason} if explorer.slow_reason else {}),
         **{f"{name}_p95_ms": round(p95(values), 1) for name, values in waits.items()},
     }
 

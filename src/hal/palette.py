@@ -1,70 +1,71 @@
 """The colours of the book: one colour for each idea, in every chapter, figure and explorer.
 
-Okabe and Ito's colour-blind-safe hues (Color Universal Design, 2008), with orange, purple and sky darkened so that
+Okabe and Ito's colour-blind-safe hues (Color Universal Design, 2008), with amber, purple and sky darkened so that
 every line keeps a contrast of at least 3:1 on white and on the dark page (#121212). Plain data: nothing is imported.
+
+Orange, blue and violet are reserved: attention, output and loss are drawn in no other colour, and nothing else in
+theirs. Where two runs or methods are compared the second is green. What the task or a theory says is dashed, in ink.
 """
 
 PALETTE: dict[str, str] = {
     "blue": "#0072B2",
-    "vermilion": "#D55E00",
+    "orange": "#D55E00",
     "green": "#009E73",
     "purple": "#C0679B",
-    "orange": "#B98200",
+    "amber": "#B98200",
     "sky": "#2E96D0",
+    "violet": "#7D6A9C",
     "grey": "#808080",
 }
 
-# Ideas may share a colour when they never share a panel (see TOGETHER); theory is grey and drawn dashed, on top.
 IDEAS: dict[str, str] = {
-    "attention": PALETTE["vermilion"],
+    "attention": PALETTE["orange"],
     "output": PALETTE["blue"],  # the value or output layer, and what it says
-    "theory": PALETTE["grey"],
-    "loss": PALETTE["blue"],
-    "fit": PALETTE["orange"],  # what is measured on the training examples
-    "test": PALETTE["blue"],  # what is measured on fresh ones, or on another task
-    "rival": PALETTE["green"],  # another method, on the same data
-    "bound": PALETTE["orange"],
-    "data": PALETTE["green"],  # the law of the examples
-    "signal": PALETTE["green"],
-    "noise": PALETTE["orange"],
+    "loss": PALETTE["violet"],  # and risk, and divergence
+    "rival": PALETTE["green"],  # the second run, method or data set of a comparison
+    "theory": PALETTE["grey"],  # in a chart dashed and in ink, on top
+    "data": PALETTE["grey"],  # the law of the examples
+    "fit": PALETTE["amber"],  # what is measured on the training examples
+    "test": PALETTE["sky"],  # what is measured on fresh ones, or on another task
+    "marked": PALETTE["sky"],  # what stands out of its row, or what the reader has changed
+    "bound": PALETTE["amber"],
+    "noise": PALETTE["amber"],
     "mirror": PALETTE["purple"],  # runs to the mirrored solution
-    "softmax": PALETTE["purple"],
-    "linear": PALETTE["blue"],  # linear attention
     "mask": PALETTE["purple"],  # what keeps the query from itself
-    "first": PALETTE["green"],  # of two answers, or kinds, that are set side by side
-    "second": PALETTE["purple"],
-    "distinct": PALETTE["green"],  # tokens of one class only
-    "other class": PALETTE["blue"],  # tokens of the class set beside it only
-    "common": PALETTE["orange"],  # tokens of several classes
-    "partly": PALETTE["purple"],  # a token that one class has more often than the other
-    "joint": PALETTE["blue"],  # gradient flow of both layers at once
-    "replaced": PALETTE["green"],  # training with the paper's gradient of the decoder
-    "reference": PALETTE["vermilion"],  # the paper's reference dynamics
+    "minus": PALETTE["purple"],  # the label -1
+    "plus": PALETTE["green"],  # the label +1
+    "first": PALETTE["purple"],  # of two kinds that are set side by side
+    "second": PALETTE["green"],
+    "distinct": PALETTE["orange"],  # tokens of one class only, where attention goes
+    "other class": PALETTE["sky"],  # tokens of the class set beside it only
+    "common": PALETTE["grey"],  # tokens of several classes
+    "reference": PALETTE["green"],  # the paper's reference dynamics, beside training
     "reduced": PALETTE["purple"],  # its reduced system, in closed form
-    "published": PALETTE["blue"],  # numbers that a paper's authors give, beside our own
-    "bayes": PALETTE["green"],  # the best predictor of all
-    "step": PALETTE["blue"],  # one step of gradient descent from a learned start
-    "zero start": PALETTE["purple"],  # the same step from zero
-    "ridge": PALETTE["sky"],
-    "least squares": PALETTE["orange"],
+    "bayes": PALETTE["grey"],  # the best predictor of all
+    "step": PALETTE["blue"],  # the block's: one step of gradient descent from a learned start
+    "zero start": PALETTE["sky"],  # the same step from zero
+    "ridge": PALETTE["purple"],
+    "least squares": PALETTE["amber"],
 }
 
 # Ideas that may share a panel: told apart by every common kind of colour vision (tested).
 TOGETHER: tuple[tuple[str, ...], ...] = (
-    ("output", "attention"),
-    ("fit", "rival", "test"),
-    ("fit", "rival", "softmax"),
-    ("linear", "softmax"),
-    ("signal", "noise", "mirror"),
     ("output", "attention", "rival"),
+    ("output", "attention", "loss"),
+    ("fit", "test"),
+    ("fit", "rival", "first"),
+    ("loss", "rival"),
+    ("noise", "mirror"),
+    ("attention", "mirror"),
     ("attention", "mask"),
     ("first", "second"),
-    ("distinct", "common", "partly"),
+    ("minus", "plus"),
+    ("minus", "marked"),
+    ("output", "marked"),
     ("distinct", "other class", "common"),
-    ("attention", "published"),
-    ("joint", "reference", "reduced"),
-    ("joint", "replaced", "reference", "reduced"),
+    ("attention", "reference", "reduced"),
     ("bayes", "step", "attention", "zero start"),
+    ("loss", "step", "attention", "zero start"),
 )
 
 # Regimes of chapter 2, each with one dash pattern of its own (lengths of strokes and gaps in widths of the line, as in

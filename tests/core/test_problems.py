@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.scan_snap import runs as ss_runs
 from hal.chapters.scb import models
+from hal.chapters.scb.models.softmax import SoftmaxTransformer
 from lib import optim
 from lib.errors import InputError
 from lib.models import scan_snap as ss
@@ -14,7 +15,7 @@ from lib.train import GivenBatches, flow, train
 from tests.core.train_cases import Parabola, start
 
 TASK = scb.ring_task(T=24, rng=0)
-LINEAR, SOFTMAX = scb.LinearTransformer(TASK), scb.SoftmaxTransformer(TASK)
+LINEAR, SOFTMAX = scb.LinearTransformer(TASK), SoftmaxTransformer(TASK)
 ENDLESS = ss.base_task(L=None)
 
 # name -> (problem, size of a step that is small for it)

@@ -87,7 +87,7 @@ def test_facts_leave_diverged_runs_out():
 
 def test_sum_and_spread_of_outcomes_and_what_a_summary_makes_of_them():
     own = "{ o: (V) => ({ end: [V[0]] }), s: (runs, sum_end, odd) => ({ now: [sum_end / runs], odd: [odd] }) }"
-    spec = '{ outcome: "o", measured: ["V"], summary: "s", summed: ["runs", "sum_end", "nobody"] }'
+    spec = '{ metrics: "o", measured: ["V"], summary: "s", summed: ["runs", "sum_end", "nobody"] }'
     runs = "[1, 2, 4, 8, NaN].map((v) => ({ finished: true, lost: false, readings: { V: [v] } }))"
     found = asked(f"factsOf({spec}, {own}, {{}}, {runs})")
     assert (found["end"], found["sum.end"], found["spread.end"], found["s.now"]) == (3, 15, 3.25, 3)

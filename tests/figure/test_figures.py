@@ -1,10 +1,11 @@
 """What holds of every figure that has sliders, small ones and toys among them, asked once and in the page's engine."""
 
+import colorsys
 import inspect
+import itertools
 import json
 import math
 import re
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ from hal.figure.names import returned
 from hal.figure.sentences import say
 from hal.figure.sight import PANELS, SETTINGS, SMALL
 from hal.figure.used import fields_of
+from hal.palette import IDEAS
 from lib.errors import InputError
 from tests.chapters import BOOK
 from tests.figure import toy_side
@@ -37,6 +39,9 @@ SMALL_CASES = [name for name in CASES if name in smalls() or name.removeprefix("
 def law(names):
     """A test of each of these figures."""
     return lambda test: pytest.mark.law(pytest.mark.parametrize("name", list(names))(test))
+
+
+SIGNS = set("−+qsbB")  # of points, which lie where their numbers say
 
 
 # What a module declares.
@@ -64,14 +69,14 @@ def missing(name):
         return
     if not figure.readings(figure.textbook):
         yield "names in the text of its readings, for the check of spelling"
-    asked = [figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    asked = [figure.run_metrics, *filter(None, [figure.summary]), *figure.theory]
     yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
     if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
         yield "a reading in MEDIAN, as it draws one run of several"
     shown = [one for one in figure.controls_by_name.values() if not one.slider.hidden]
     if not hasattr(module, "HERO") and len(shown) - len(figure.behind) > SETTINGS:
         yield f"at most {SETTINGS} settings in sight"
-    if not 1 <= len(figure.panels) - figure.folded <= (SMALL if figure.columns == 3 else PANELS):
+    if not 1 <= len(figure.panels) - figure.collapsed <= (SMALL if figure.columns == 3 else PANELS):
         yield "fewer panels in sight"
 
 
@@ -112,6 +117,63 @@ def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
             assert lines[start].startswith(f"def {function}(")
             named += 1
     assert named or name == "scb-sign", "none of its controls enters its textbook"  # its settings are made elsewhere
+
+
+# What it draws.
+
+#: What a series draws, by the words of its label, else of its axes and its panel's title; None: a kind of its own.
+MEANINGS = {
+    None: "common|mirror|bound|family|from 0|time to",
+    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the full matrix|true sign|^on (?:the|distinct)|lead|lag|keys|of Q",
+    "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block",
+    "loss": "loss|risk|divergence|price",
+}
+
+
+def series_of(figure):
+    """Of every measured series its label, the words around it and its colour."""
+    for panel in figure.panels:
+        spec = panel.spec()
+        around = " ".join(filter(None, map(spec.get, ("ylabel", "clabel", "title"))))
+        many = [*spec.get("series", ()), *spec.get("marks", ())] if spec["kind"] in ("lines", "bars", "plane") else []
+        yield from ((one["label"], around, one["colour"]) for one in many if not isinstance(one, str) and not one["theory"])
+        if spec["kind"] in ("heatmap", "cloud"):
+            yield "", around, spec["colour"]
+
+
+def reserved(colour):
+    """The idea whose colour this is, shades of orange among them, or None."""
+    hue = colorsys.rgb_to_hls(*(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]
+    exact = {IDEAS["output"]: "output", IDEAS["loss"]: "loss"}
+    return "attention" if abs(hue - 26.5 / 360) < 0.016 else exact.get(colour)
+
+
+def colours_astray(figure):
+    """What is drawn in the colour of something else; the second of a comparison may be green."""
+    for label, around, colour in series_of(figure):
+        if colour is None:
+            continue  # the scene
+        asked = ([one for one, words in MEANINGS.items() if re.search(words, text)] for text in (label, around))
+        said = [one for one in next(filter(None, asked), [None]) if one] if not re.search(MEANINGS[None], label) else []
+        idea = reserved(colour)
+        if idea not in said if idea else said and colour != IDEAS["rival"]:
+            yield label, around, colour
+
+
+@law(FOUND)
+def test_attention_output_and_loss_have_each_one_colour_and_nothing_else_has_it(name):
+    assert list(colours_astray(figure_of(FOUND[name][0]))) == []
+
+
+@law(FOUND)
+def test_no_label_says_its_unit_twice_or_that_it_has_none(name):
+    spec = figure_of(FOUND[name][0]).spec()
+    axes = [panel.get(key) for panel in spec["panels"] for key in ("xlabel", "ylabel", "clabel")]
+    pairs = [re.fullmatch(r"(.*?)\s*\(([^()]*)\)", axis) for axis in filter(None, axes)]
+    pairs = [pair.groups() for pair in pairs if pair] + [(one["label"], one["unit"]) for one in spec["controls"]]
+    for words, unit in pairs:
+        assert unit not in ("no unit", "1"), words
+        assert not unit or unit.split()[0].rstrip("s") not in words.lower(), (words, unit)
 
 
 # What it computes.
@@ -254,7 +316,9 @@ def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(
 
     def seen(moved):
         point = figure.check(moved)
-        return [figure.idea.holds(figure.named(page.compute(point, seed, figure.first))) for seed in range(8)]
+        return [
+            figure.idea.holds(figure.named(page.compute(point, seed, figure.precomputed_runs))) for seed in range(8)
+        ]
 
     assert all(seen({})), figure.idea.text
     assert not all(seen(figure.idea.breaks))
@@ -291,7 +355,7 @@ def texts_of(svg):
 @law(CASES)
 def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(name):
     figure = CASES[name]()
-    figure.built.compute(figure.check({}), 0, figure.first)
+    figure.built.compute(figure.check({}), 0, figure.precomputed_runs)
     svg = figure.built.still(figure.default)
     assert not re.search("NaN|undefined|Infinity|var\\(|color-mix", svg)
     left, _, width, height = map(float, re.search('viewBox="([^"]*)"', svg)[1].split())
@@ -299,7 +363,7 @@ def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(nam
     every = " ".join(words for _, _, words, _ in texts).replace("\u200b", "")
     plain = [re.sub(r"[_{}]", "", text) for text in (figure.title, figure.built.said(figure.reading))]
     assert all(word in every for text in plain for word in text.split())
-    for panel in figure.panels[: len(figure.panels) - figure.folded] if name in figures() else ():
+    for panel in figure.panels[: len(figure.panels) - figure.collapsed] if name in figures() else ():
         assert all(word in every for word in re.sub(r"[_{}]", "", panel.title).split())
     for key, control in figure.controls_by_name.items():
         assert control.slider.hidden or f"{key.replace('_', '')} = " in every.replace("_", "")
@@ -310,16 +374,25 @@ def test_still_picture_has_title_panels_settings_and_sentence_inside_its_box(nam
         assert 0 < y < height, words
 
 
-@law(figures())
-def test_names_beside_the_curves_of_a_still_picture_do_not_overlap(name):
-    figure = figure_of(FOUND[name][0])
-    figure.built.compute(figure.check({}), 0, figure.first)
-    tree = ElementTree.fromstring(figure.built.still(figure.default))
-    for group in tree.iter("{http://www.w3.org/2000/svg}g"):
-        ends = [one for one in group if one.tag.endswith("}text") and "translate" in one.get("transform", "")]
-        rows = [
-            (float(one.get("transform").split(",")[1][:-1]), sum(part.get("x") is not None for part in one))
-            for one in ends
-        ]
-        for (above, lines), (below, _) in pairwise(sorted(rows)):
-            assert below - above >= 13 * lines - 1
+@law(CASES)
+def test_picture_at_random_positions_stays_in_its_box_with_no_name_on_another(name):
+    figure, rng = CASES[name](), np.random.default_rng(11)
+    for seed, point in enumerate([figure.check({}), *positions(figure, rng, 3, corners=0.3)]):
+        try:
+            figure.built.compute(point, seed, min(figure.runs, 2))
+        except InputError:  # the run refuses this position
+            continue
+        svg = figure.built.still(point)
+        assert not re.search("NaN|undefined|Infinity", svg)
+        left, _, width, height = map(float, re.search('viewBox="([^"]*)"', svg)[1].split())
+        boxes = []
+        for x, y, words, anchor in texts_of(svg):
+            start = x - 6 * len(words) * {"middle": 0.5, "end": 1}.get(anchor, 0)
+            assert left - 10 <= start, (words, point)
+            assert start + 6 * len(words) <= left + width + 30, (words, point)
+            assert 0 < y < height, (words, point)
+            if words not in SIGNS:
+                boxes.append((start, start + 5.4 * len(words), y, words))
+        for one, other in itertools.combinations(boxes, 2):
+            across = min(one[1], other[1]) - max(one[0], other[0])
+            assert across <= 4 or abs(one[2] - other[2]) >= 5, (one, other, point)

@@ -19,7 +19,7 @@ HOSTS = {
     "page": assets.script(),
     "figure": assets.computing_module({}),
     "parts": assets.computing_module({}, assets.PARTS),
-    "poke": assets.poke_module("() => ({})"),
+    "sample": assets.sample_module("() => ({})"),
 }
 
 
@@ -116,8 +116,8 @@ def test_no_module_and_no_export_is_left_over():
     taken |= {
         ("page.js", "start"),
         ("notebook.js", "renderFigure"),
-        ("pokes.js", "renderPoke"),
-        ("pokes.js", "wakePokes"),
+        ("interactive_sample.js", "renderSample"),
+        ("interactive_sample.js", "wakeSamples"),
         ("built.js", "built"),  # a figure without a page
         ("built.js", "makeBuilt"),
     }

@@ -185,13 +185,13 @@ def opened(alone):
 
 
 def state(page):
-    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
 
 
 @pytest.mark.browser
 def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
     page = opened()
-    height = page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+    height = page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
     assert height <= 384  # 360, and a line that wraps where the system has a wider font
     page.locator(".le-race-answer").first.focus()
     mine = []
@@ -214,7 +214,7 @@ def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
     assert found["players"][0]["right"] == layer.right
     assert found["sentence"] == game.sentence(0, layer)
     assert page.locator(".le-race-strip").first.get_attribute("aria-label") == f"You: {sum(mine)} of the last 20 right"
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") == height
+    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") == height
 
 
 @pytest.mark.browser
@@ -243,7 +243,7 @@ def test_labels_only_shows_no_place_and_begins_another_task(opened, game):
 def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
     page = opened()
     page.get_by_role("button", name="Let the layer watch 100 more").click()
-    page.wait_for_function("document.querySelector('.lib-poke').pokeState().number === 100")
+    page.wait_for_function("document.querySelector('.lib-sample').sampleState().number === 100")
     found = state(page)
     assert found["mine"] == []
     assert found["players"][0]["right"] == game.play(game.layer, 0, 100).right
@@ -254,7 +254,7 @@ def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
 @pytest.mark.browser
 def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
     game, page = tokens.figure(), opened(tokens)
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 384
+    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 384
     assert page.locator(".le-race-asks").inner_text() == "."
     page.locator(".le-race-answer").first.focus()
     known = set()
@@ -291,13 +291,13 @@ def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
     assert (state(page)["task"], levels.nth(1).get_attribute("aria-checked")) == (4, "true")
     assert page.locator(".le-hint").inner_text() == game.levels[1].hint
     assert state(page)["sentence"] == game.sentence(4, game.play(game.layer, 4, 0))
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
+    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 400
 
 
 @pytest.mark.browser
 def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
     game, page = shapes.figure(), opened(shapes)
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
+    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 400
     told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
     page.locator(".le-race-answer").first.focus()
     for number in range(3):
@@ -325,11 +325,11 @@ def test_axe_finds_nothing_and_text_can_be_read_wide_and_narrow_in_light_and_dar
             page.locator(".le-race-answer").first.click()
         page.set_viewport_size({"width": width + 16, "height": 844})
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        assert barriers(page, ".lib-poke") == []
+        assert barriers(page, ".lib-sample") == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
+        sizes = page.evaluate("""[...document.querySelectorAll(".lib-sample *")]
           .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
           .filter((one) => one.getBoundingClientRect().width > 1)
           .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
         assert min(sizes) >= 12
-        assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 844
+        assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 844

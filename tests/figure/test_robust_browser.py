@@ -19,7 +19,7 @@ def gaps(lr: float) -> Settings:
 
 
 def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(alone):
-    own = {"NAME": "toy-gaps", "RUN": toy_gaps, "settings": gaps, "SLIDERS": SLIDERS, "outcome": None}
+    own = {"NAME": "toy-gaps", "RUN": toy_gaps, "settings": gaps, "SLIDERS": SLIDERS, "run_metrics": None}
     figure = Computed(changed(toy_side, **own, READING=[[Say("A run has come.", "runs >= 1"), Say("None has come.")]]))
     root = "[data-explorer=toy-gaps]"
     page = alone(figure, runs=2)

@@ -19,7 +19,7 @@ from tests.figure.engine import engine, page_value
 TOY = "[data-explorer=toy-computed]"
 PAGE = engine("curves")
 MANY = settings(max_examples=150, deadline=None)
-FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, FIRST=3)
+FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, PRECOMPUTED_RUNS=3)
 
 
 def test_a_median_of_no_reading_is_refused():

@@ -45,7 +45,10 @@ def test_sentences_are_true_at_200_random_positions(name):
     ("text", "wrong"),
     [
         ("The loss is 0.000.", "zero with decimals"),
-        ("Right in 100.0 % of cases.", "decimals behind 100 %"),
+        ("Right in 100.0 % of runs.", "decimals behind 100 %"),
+        ("It errs in 100% of cases.", "always, as a percentage"),
+        ("It has taken 1 samples.", "1 samples: one of many"),
+        ("It is number 9.5 of ten.", "9.5 of ten: half a place"),
         ("The gap is 2.22×10⁻¹⁰⁴.", "×10⁻¹⁰⁴ is rounding"),
         ("The gap is nan.", "a number is missing"),
         (" ", "nothing is said"),

@@ -16,10 +16,10 @@ FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (dict(HERO=False, SIGHT=("T", "M")), r"SIGHT: expected settings that are not hidden \(T, N, .*got \['M'\]"),
-        (dict(HERO=False, SIGHT=("T", "N", "Q", "lr")), "SIGHT: expected from 1 to 3 settings"),
-        (dict(SIGHT=("T",)), "SIGHT: expected nothing in a hero"),
-        (dict(FOLDED=3), "FOLDED: expected from 0 to 2 of 3 panels, got 3"),
+        (dict(HERO=False, PRIMARY_SLIDERS=("T", "M")), r"SLIDERS: expected settings that are not hidden .*got \['M'\]"),
+        (dict(HERO=False, PRIMARY_SLIDERS=("T", "N", "Q", "lr")), "PRIMARY_SLIDERS: expected from 1 to 3 settings"),
+        (dict(PRIMARY_SLIDERS=("T",)), "PRIMARY_SLIDERS: expected nothing in a hero"),
+        (dict(COLLAPSED_PANELS=3), "COLLAPSED_PANELS: expected from 0 to 2 of 3 panels, got 3"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_folded_is_refused(names, message):

@@ -75,6 +75,6 @@ def test_canvas_becomes_an_image_of_the_same_pixels():
 def test_still_picture_is_drawn_where_the_sliders_stand():
     figure, stills = small("columns"), []
     for level in (0.3, 0.8):
-        figure.built.compute(figure.check({"level": level}), 0, figure.first)
+        figure.built.compute(figure.check({"level": level}), 0, figure.precomputed_runs)
         stills.append(figure.built.still(figure.check({"level": level})))
     assert stills[0] != stills[1]

@@ -84,7 +84,7 @@ def scene(settings: Settings) -> Readings:
     return {"size": [sqrt(settings.lr)]}
 
 
-def outcome(V: Vector, A: Vector) -> Readings:
+def run_metrics(V: Vector, A: Vector) -> Readings:
     """Of one run: where V ends, and 1 if it is positive."""
     end = V[len(V) - 1]
     return {"end": [end], "right": [1.0 if end > 0.0 else 0.0]}
@@ -107,7 +107,7 @@ def panels() -> list[Any]:
     ]
     return [
         plane(
-            [Path("V", "A", "runs", idea="signal", t="steps"), Path("flow.V", "flow.A", "flow", theory=True)],
+            [Path("V", "A", "runs", idea="attention", t="steps"), Path("flow.V", "flow.A", "flow", theory=True)],
             start=("start_V", "start_A"),
             xlabel="V (no unit)", ylabel="A (no unit)", title="Plane", xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), equal=False,
             height=230,

@@ -31,11 +31,11 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
 
 
 NAME = "scb-flow"
-TITLE, RUN, FAST, COLUMNS, FOLDED = "How the two signals leave zero", textbook, fast_runs, 2, 1
+TITLE, RUN, FAST, COLUMNS, COLLAPSED_PANELS = "How the two signals leave zero", textbook, fast_runs, 2, 1
 SLIDERS = sliders(
     TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
 )
-SIGHT = ("T", "N", "lr")
+PRIMARY_SLIDERS = ("T", "N", "lr")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
@@ -73,7 +73,7 @@ def scene(settings: Settings) -> Readings:
     return {"right": right, "up": up, "left": left, "down": down}
 
 
-def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
+def run_metrics(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
     """Of one run: the step at which |alpha_V| is 0.1; 1 if it is; 1 if both signals end below 0, one below -0.1."""
     last, at = len(alpha_A) - 1, reached(steps, alpha_V, LEVEL)
     turned = max(alpha_V[last], alpha_A[last]) < 0.0 and min(alpha_V[last], alpha_A[last]) <= -LEVEL
@@ -88,7 +88,7 @@ def panels() -> list[Any]:
         Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
     ]  # fmt: skip
     return [
-        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"),
+        plane([Path("alpha_V", "alpha_A", "training runs", idea="attention"),
                Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE, curves=curves,
               start=("start_V", "start_A"), height=330, equal=False,
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),

@@ -5,7 +5,7 @@ from lib.portable.primitives import Readings, Vector
 from tests.figure import toy_run
 from tests.figure.toy_run import Settings
 
-RUN, NAME, TITLE, RUNS, FIRST = toy_run, "toy-side", "Another toy", 2, 1
+RUN, NAME, TITLE, RUNS, PRECOMPUTED_RUNS = toy_run, "toy-side", "Another toy", 2, 1
 SLIDERS = {
     "lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True),
     "kind": Slider("Start", default=0, names={0: "right", 1: "left", 2: "left too"}),
@@ -18,7 +18,7 @@ def settings(lr: float, kind: int) -> Settings:
     return Settings(3, 12, lr, 0.1 if kind == 0 else -0.3, 0.1, [0.5, 0.3, 0.2], 100)
 
 
-def outcome(V: Vector) -> Readings:
+def run_metrics(V: Vector) -> Readings:
     """Where V ends."""
     return {"end": [V[len(V) - 1]]}
 

@@ -171,7 +171,7 @@ SMALLS = {
     ),
     "columns": made(
         of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False, hidden=True)},
-        columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("signal", "noise"),
+        columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("plus", "noise"),
                 names=["one", "two", "three", "four", "five"], level="piles.level", line="level",
                 line_is="the ground", ylabel="height", ylim=(-1.0, 1.0), alt="Five bars, falling."),
         [Say("{piles.above} of 5 stand above 0.")],

@@ -29,18 +29,18 @@ SLIDERS = {
 def make(**names):
     """The figure, some of its names changed."""
     given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "TOUR": STEPS}
-    return Computed(changed(flow, **{**given, "HERO": True, "OPENS": 1.0, "SIGHT": None, **names}))
+    return Computed(changed(flow, **{**given, "HERO": True, "OPENS": 1.0, "PRIMARY_SLIDERS": None, **names}))
 
 
 def pair():
     """One panel of the same runs, without a tour."""
     curves = [over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)]
     return make(
-        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, FIRST=1, FOLDED=0, TOUR=(),
-        READING=[[Say("{runs} runs.")]], panels=lambda: curves,
+        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, PRECOMPUTED_RUNS=1, COLLAPSED_PANELS=0,
+        TOUR=(), READING=[[Say("{runs} runs.")]], panels=lambda: curves,
     )  # fmt: skip
 
 
 def folds():
     """Two settings and two panels in sight."""
-    return make(NAME="toy-folds", HERO=False, SIGHT=("T", "lr"), FOLDED=1)
+    return make(NAME="toy-folds", HERO=False, PRIMARY_SLIDERS=("T", "lr"), COLLAPSED_PANELS=1)

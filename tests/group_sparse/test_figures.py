@@ -17,7 +17,7 @@ def test_valley_of_equal_outputs_is_the_logistic_loss_of_balanced_labels():
 
 
 @pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])
-def test_the_examples_to_poke_are_of_the_task(number, n):
+def test_interactive_examples_are_of_the_task(number, n):
     drawn = guess.examples(number, n)
     points, y = np.array(drawn["points"]).reshape(n, guess.D, 2), np.array(drawn["labels"])
     right = list(drawn["right"]).index(1)

@@ -18,6 +18,7 @@ from hal.chapters.group_sparse.models import (
     flattened,
     one_by_one,
 )
+from hal.chapters.group_sparse.models.downstream import downstream
 from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
@@ -137,7 +138,7 @@ def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
 
 def test_downstream_examples_keep_their_margin():
     task, v = gs.Task(D=4, d=3), np.array([0.6, 0.8, 0.0])
-    X, y = gs.downstream(task, 500, rngs(2), v, gamma=0.3)
+    X, y = downstream(task, 500, rngs(2), v, gamma=0.3)
     assert (y * (X[:, :, task.star] @ v)).min() >= 0.3 - 1e-12
     across = X[:, :, task.star] - (X[:, :, task.star] @ v)[..., None] * v
     assert abs(across.var() - 2 / 3) < 0.1
@@ -146,7 +147,7 @@ def test_downstream_examples_keep_their_margin():
 def test_frozen_attention_is_logistic_regression_on_what_was_attended():
     task = gs.Task(D=4, d=3)
     model = gs.GroupTransformer(task)
-    params, examples = random_params(model), gs.downstream(task, 30, rngs(2))
+    params, examples = random_params(model), downstream(task, 30, rngs(2))
     features = attended(model, params, examples)
     regression = LogisticRegression(7)
     loss, gradient = model.loss_and_gradient(params, examples)
@@ -206,7 +207,7 @@ def test_a_task_refuses(given, message):
     ("call", "message"),
     [
         (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
-        (lambda: gs.downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
+        (lambda: downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
         (lambda: gs.GroupTransformer(gs.Task(), np.eye(5)), r"positions: expected shape \(6, 6\), got \(5, 5\)"),
         (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),

@@ -10,6 +10,7 @@ from hal.chapters.group_sparse.figures import area
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
 from hal.chapters.group_sparse.models import LogisticRegression, flattened
 from lib import optim
+from lib.attention import sine_positions
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
@@ -130,7 +131,7 @@ NUMBERS = {
     ),
     "So the limit is $16/110={}$ for both.": lambda: (
         16 / 110,
-        [measured_limit(P) for P in (gs.sine_positions(10), np.sqrt(5.5) * np.eye(10))]
+        [measured_limit(P) for P in (sine_positions(10, 10), np.sqrt(5.5) * np.eye(10))]
         == pytest.approx([16 / 110] * 2, abs=5e-4),
     ),
     "[uniform attention](#group_sparse-sees:s=0.167,D=6) even the best line is wrong on {}%": lambda: least_wrong(

@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.group_sparse.figures import selection, wrong
 from hal.chapters.group_sparse.figures._frames import BAR, TIP, box_of, line_heights
 from hal.chapters.group_sparse.models.ways import spread_out
-from lib.models import group_sparse as gs
+from lib.attention import sine_positions
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.portable import run
@@ -77,5 +77,5 @@ def test_the_line_of_a_picture_is_where_the_value_is_zero():
 def test_spread_out_encodings_are_the_sines(D):
     state = textbook.start(Settings(D=D, d=2, n=3), 0)
     spread_out(state)
-    np.testing.assert_allclose(np.array(state.tokens)[-D:, 2:], gs.sine_positions(D), atol=1e-14)
-    np.testing.assert_allclose(np.array(state.fresh)[:D, 2:], gs.sine_positions(D), atol=1e-14)
+    np.testing.assert_allclose(np.array(state.tokens)[-D:, 2:], sine_positions(D, D), atol=1e-14)
+    np.testing.assert_allclose(np.array(state.fresh)[:D, 2:], sine_positions(D, D), atol=1e-14)

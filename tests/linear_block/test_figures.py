@@ -7,13 +7,14 @@ import pytest
 from hal.chapters.linear_block import figures, runs
 from hal.chapters.linear_block.figures import guess
 from hal.chapters.linear_block.models.bayes import bayes_output
+from hal.chapters.linear_block.models.one_step import Step, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 
 
 def attention_line(number, mean, sigma, count):
-    """The library's best attention on a prompt of the poke: its slope."""
+    """The library's best attention on a prompt of the interactive sample: its slope."""
     drawn = guess.prompt(number, mean, sigma)
     task = lb.Task([[1.0]], [[1.0]], [mean], sigma, count)
     block = as_block(task, best_attention(task))
@@ -23,26 +24,26 @@ def attention_line(number, mean, sigma, count):
 
 
 @pytest.mark.parametrize(("mean", "sigma", "count"), [(2.0, 1.0, 3), (-3.2, 0.4, 7), (0.7, 2.5, 1), (4.0, 0.1, 12)])
-def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
+def test_interactive_lines_are_the_library_s(mean, sigma, count):
     prompts, task, block = attention_line(2, mean, sigma, count)
     x, y = prompts.X[0, 0, :, 0].tolist(), prompts.y[0, 0].tolist()
     slopes = guess.answers(x, y, mean, sigma)["slopes"]
-    step = lb.Step(task.mean[None], theory.best_step(task)[None])
+    step = Step(task.mean[None], theory.best_step(task)[None])
     wider = task.but(Psi=[[1 + mean**2]], mean=[0.0])  # what the best step from zero is made for
-    zero = lb.Step(np.zeros((1, 1)), theory.best_step(wider)[None])
+    zero = Step(np.zeros((1, 1)), theory.best_step(wider)[None])
     stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
     known = [
         bayes_output(task, prompts),
-        lb.step_output(step, prompts),
+        step_output(step, prompts),
         lb.block_output(stacked, prompts),
-        lb.step_output(zero, prompts),
+        step_output(zero, prompts),
         np.dot(x, y) / (np.dot(x, x) + sigma**2 / (1 + mean**2)),
         np.dot(x, y) / np.dot(x, x),
     ]
     np.testing.assert_allclose(slopes, [float(np.squeeze(value)) for value in known], rtol=1e-5)
 
 
-def test_the_poke_s_prompts_have_their_law():
+def test_interactive_prompts_have_their_law():
     drawn = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
     x, y = (np.array([one[key] for one in drawn]) for key in ("x", "y"))
     slope = (x * y).sum(axis=1) / (x * x).sum(axis=1)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from hal.chapters.atlas.models.effective_block import EffectiveBlock
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.models.bayes import bayes_output
+from hal.chapters.linear_block.models.one_step import OneStep, random_task
 from hal.chapters.linear_block.models.written import literal_output, one_step_weights
 from lib import optim
 from lib.errors import InputError
@@ -17,7 +19,7 @@ EYE = np.eye(2)
 
 @pytest.fixture
 def task(rng):
-    return lb.random_task(rng)
+    return random_task(rng)
 
 
 def test_prompts_have_their_moments(task):
@@ -57,7 +59,7 @@ def test_a_block_that_takes_a_step_has_the_smallest_widths(rng):
 
 def test_one_step_trains_to_its_optimum():
     task = lb.power_task(d=2, M=10, sigma=0.5, norm=1.0)
-    run = train(lb.OneStep(task), None, optim.sgd(0.05), 800, 64, generators([0]))
+    run = train(OneStep(task), None, optim.sgd(0.05), 800, 64, generators([0]))
     assert np.abs(run.params.beta - task.mean).max() < 0.1
 
 
@@ -99,7 +101,7 @@ def test_a_covariance_that_rounding_left_uneven_is_made_even():
 def test_other_bad_arguments_are_refused():
     wide, narrow = lb.power_task(d=3), lb.power_task(d=2).sample(1, generators([0]))
     with pytest.raises(InputError, match="prompts: expected d = 3 features, got 2"):
-        lb.block_output(lb.EffectiveBlock(wide).init(1, generators([0])), narrow)
+        lb.block_output(EffectiveBlock(wide).init(1, generators([0])), narrow)
     with pytest.raises(InputError, match="norm: expected a finite number of at least 0, got -1"):
         lb.power_task(norm=-1)
 
@@ -111,7 +113,7 @@ def test_singular_covariances_are_tasks():
 
 
 def test_tails_keep_the_covariance_and_not_the_fourth_moment(rng):
-    task = lb.random_task(rng)
+    task = random_task(rng)
     plain, tails = (next(runs.draw_prompts(task, 20_000, 1, heavy)) for heavy in (False, True))
     for prompts in (plain, tails):
         X = prompts.X.reshape(-1, 4)

@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
+from hal.chapters.atlas.models.effective_block import EffectiveBlock
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.models.gpt import GptBlocks
+from hal.chapters.linear_block.models.one_step import OneStep, random_task
 from hal.chapters.linear_block.models.stacks import ATTENTIONS, MLPS, NORMS, SmallBlock, Stack
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
-TASK = lb.random_task(np.random.default_rng(0), d=2, M=4)
+TASK = random_task(np.random.default_rng(0), d=2, M=4)
 GPT = {"width": 8, "layers": 2, "heads": 2, "double": True}
 STACK = {"attention": "softmax", "layers": 2, "readout": True, "hidden": 3}
 
@@ -26,9 +28,8 @@ def idle(norm, mlp):
 PROBLEMS = {
     "block": (lb.LinearBlock(TASK, scale=0.5), ""),
     "attention": (lb.LinearBlock(TASK, mlp=False, scale=0.5), "W1 W2"),
-    "effective block": (lb.EffectiveBlock(TASK, start=0.5), ""),
-    "effective attention": (lb.EffectiveBlock(TASK, mlp=False, start=0.5), "alpha"),
-    "step": (lb.OneStep(TASK), ""),
+    "effective block": (EffectiveBlock(TASK, start=0.5), ""),
+    "step": (OneStep(TASK), ""),
     "block, all prompts": (runs.PopulationBlock(TASK), ""),
     "attention, all prompts": (runs.PopulationBlock(TASK, mlp=False), "W1 W2"),
     "step, all prompts": (runs.PopulationStep(TASK), ""),
@@ -79,7 +80,7 @@ def test_gradients_are_exact_and_runs_apart(name, rng):
     [
         (lb.LinearBlock, {"start": "zero"}, "start: expected one of generic, near identity, got 'zero'"),
         (lb.LinearBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
-        (lb.EffectiveBlock, {"start": -1}, "start: expected a finite number of at least 0, got -1"),
+        (EffectiveBlock, {"start": -1}, "start: expected a finite number of at least 0, got -1"),
         (SmallBlock, {"attention": "cosine"}, "attention: expected one of linear, softmax, got 'cosine'"),
         (SmallBlock, {"mlp": "tanh"}, "mlp: expected one of none, linear, relu, got 'tanh'"),
         (SmallBlock, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
@@ -107,6 +108,6 @@ def test_an_absent_device_is_refused(monkeypatch):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_generator_for_each_run_is_asked_for(name):
     problem, _ = PROBLEMS[name]
-    if not isinstance(problem, lb.OneStep):  # which starts at zero
+    if not isinstance(problem, OneStep):  # which starts at zero
         with pytest.raises(InputError, match="rngs: expected 2 generators, got 0"):
             problem.init(2, [])

@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.linear_block.figures import flow, matrices
 from hal.chapters.linear_block.models import descent, drawn
+from hal.chapters.linear_block.models.one_step import OneStep, Step
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook
@@ -79,8 +80,8 @@ def test_the_gradient_of_drawn_prompts_is_the_fast_model_s(kind, rng):
         slope = lb.block_loss_and_gradient(arrays(state.block), batch)[1]
         known = [*slope.alpha[0], *slope.v[0], *slope.c, *slope.q[0], *slope.Q[0].ravel()]
     else:
-        step = lb.Step(np.array([state.block.alpha]), np.array([state.block.Q]).swapaxes(1, 2))
-        slope = lb.OneStep(lb.power_task(3, 5)).loss_and_gradient(step, batch)[1]
+        step = Step(np.array([state.block.alpha]), np.array([state.block.Q]).swapaxes(1, 2))
+        slope = OneStep(lb.power_task(3, 5)).loss_and_gradient(step, batch)[1]
         known = [*slope.beta[0], *[0.0] * 7, *slope.Gamma[0].T.ravel()]
     np.testing.assert_allclose(state.slope[0], known, rtol=1e-9, atol=1e-12)
 

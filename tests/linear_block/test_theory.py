@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.models.one_step import random_task
 from hal.chapters.linear_block.theory.attention import as_block, best_attention, small_mean_gap
+from hal.chapters.linear_block.theory.rivals import long_risk
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
@@ -16,7 +18,7 @@ FROZEN = lb.Task(np.diag([1.0, 0.5]), np.eye(2), [1.0, -1.0], math.sqrt(0.5), 10
 def test_attention_s_search_uses_exact_slopes(rng):
     from hal.chapters.linear_block.theory.attention import _solved
 
-    task, omega, way = lb.random_task(rng), rng.standard_normal(4), rng.standard_normal(4)
+    task, omega, way = random_task(rng), rng.standard_normal(4), rng.standard_normal(4)
     found, slope = _solved(task, omega)
     up, down = (_solved(task, omega + s * way)[0].risk for s in (1e-5, -1e-5))
     assert (up - down) / 2e-5 == pytest.approx(slope @ way, rel=1e-6)
@@ -27,7 +29,7 @@ def test_endless_prompts():
     base = lb.power_task()
     step = theory.best_step(base)
     very = theory.step_risk(base.but(M=10**9), base.mean, step)
-    assert theory.long_risk(base, base.mean, step) == pytest.approx(float(very), rel=1e-6)
+    assert long_risk(base, base.mean, step) == pytest.approx(float(very), rel=1e-6)
 
 
 def test_a_flow_goes_on_from_where_it_was():
@@ -62,7 +64,7 @@ def test_nothing_singular_is_inverted():
 def test_best_blocks_are_those_of_the_theorem(rng):
     """On the image of H only the factor c is free; off it everything is."""
     H = np.diag([1.0, 0.5, 0.3, 0.0])
-    task = lb.random_task(rng).but(H=H)
+    task = random_task(rng).but(H=H)
     step, best, off = theory.best_step(task), theory.best_risk(task), np.diag([0.0, 0.0, 0.0, 1.0])
     for _ in range(10):
         c, beta, q = rng.normal(), task.mean + off @ rng.standard_normal(4), off @ rng.standard_normal(4)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.models import Contexts, draw_contexts, score
+from hal.chapters.one_nn.models.separated import separate
 from hal.chapters.one_nn.theory import separated_slope
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -32,7 +33,7 @@ def test_waves_forget_distances_and_linear_labels_do_not():
 
 def test_separated_prompts_are_separated():
     prompts = model.sample_prompts(model.Task(4, 6), 500, generators([0]))
-    given = model.separate(prompts, 0.5)
+    given = separate(prompts, 0.5)
     x, query, y = (part[0] for part in given)
     distance = np.square(x - query[:, None]).sum(-1)
     near = distance.argmin(axis=1)
@@ -41,8 +42,8 @@ def test_separated_prompts_are_separated():
     least = (distance - distance.min(axis=1, keepdims=True))[other].min()
     assert 0.5 - 1e-12 <= least < 0.6  # and no further than asked
     np.testing.assert_array_equal(model.targets(given), model.targets(prompts))
-    np.testing.assert_array_equal(model.separate(prompts, 0.0).y, prompts.y)
-    assert np.all(model.separate(prompts, 4.0).y == model.targets(prompts)[..., None])
+    np.testing.assert_array_equal(separate(prompts, 0.0).y, prompts.y)
+    assert np.all(separate(prompts, 4.0).y == model.targets(prompts)[..., None])
 
 
 def test_scores_are_those_of_the_dense_model():

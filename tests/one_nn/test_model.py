@@ -6,6 +6,7 @@ import torch
 
 from hal.chapters.one_nn import runs
 from hal.chapters.one_nn.models import Population, draw_contexts, weighted_rows
+from hal.chapters.one_nn.models.separated import rows_of, separate
 from lib import optim
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -54,7 +55,7 @@ def test_the_two_numbers_are_the_dense_model_averaged_over_all_labels():
     many = many._replace(y=np.tile(signs, (5, 1))[None])
     for xi in ((3.0, 2.0), (-2.0, -4.0), (0.0, 0.0)):
         pair = model.Pair(*(np.array([x]) for x in xi))
-        loss, slope = model.pair_loss_and_gradient(pair, model.rows_of(base))
+        loss, slope = model.pair_loss_and_gradient(pair, rows_of(base))
         dense, gradient = model.loss_and_gradient(model.as_matrix(pair, d), many)
         assert loss[0] == pytest.approx(dense[0], abs=1e-14)
         assert slope.xi1[0] == pytest.approx(np.trace(gradient.W[0, :d, :d]), abs=1e-14)
@@ -121,9 +122,9 @@ def test_weighted_rows_are_the_population():
         (lambda p: model.Task(1, 4), "d: expected a whole number >= 2, got 1"),
         (lambda p: model.Task(3, 0), "N: expected a whole number >= 1, got 0"),
         (lambda p: model.Task(3, 4, "odd"), "labels: expected one of rademacher, .*, got 'odd'"),
-        (lambda p: model.separate(p, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
-        (lambda p: model.separate(p, -0.1), "delta: expected"),
-        (lambda p: model.separate(p, float("nan")), "delta: expected"),
+        (lambda p: separate(p, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
+        (lambda p: separate(p, -0.1), "delta: expected"),
+        (lambda p: separate(p, float("nan")), "delta: expected"),
         (lambda p: model.sample_prompts(model.Task(3, 4), 0, generators([0])), "batch: expected"),
         (lambda p: model.FullMatrix(model.Task(3, 4), float("inf")), "sigma: expected finite numbers"),
         (lambda p: model.FullMatrix(model.Task(3, 4), [1.0, 2.0]).init(3), "sigma: expected one number, or 3"),

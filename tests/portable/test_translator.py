@@ -36,7 +36,7 @@ MODULES = sorted(
 ASK = """
 const said = (name, checked) => {
   try {
-    return { ok: live.translate(name, (wanted) => sources[wanted], { checked }).parts };
+    return { ok: translator.translate(name, (wanted) => sources[wanted], { checked }).parts };
   } catch ({ name, line, reason, remedy, message }) {
     return { name, line, reason: reason ?? message, remedy };
   }
@@ -46,7 +46,7 @@ const said = (name, checked) => {
 
 def asking(sources: dict[str, str]) -> str:
     """A script after which `said(name, checked)` can be asked."""
-    return f"const live = {shortened(script())}, sources = {json.dumps(sources)};\n{ASK}"
+    return f"const translator = {shortened(script())}, sources = {json.dumps(sources)};\n{ASK}"
 
 
 def cases() -> dict[str, str]:
@@ -72,7 +72,8 @@ def page():
 def test_a_shortened_translator_says_the_same_and_knows_where_every_line_was_written(page, name):
     for checked in (False, True):
         assert page.value(f"said({json.dumps(name)}, {json.dumps(checked)})") == {"ok": by_build(name, checked)}
-    page.eval(f"var made = live.translate({json.dumps(name)}, (m) => sources[m]).known.get({json.dumps(name)}); 0")
+    quoted = json.dumps(name)
+    page.eval(f"var made = translator.translate({quoted}, (m) => sources[m]).known.get({quoted}); 0")
     lines, origins = page.value("made.javascript.split('\\n')"), page.value("made.origins")
     assert len(origins) == len(lines)
     written = LIBRARY[name].split("\n")

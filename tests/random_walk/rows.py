@@ -205,7 +205,7 @@ def check_questions(text, shown, point):
     leads = np.array([run["leads"][-3:] for run in whole_runs(shown)])
     say_so, every = (leads[:, 0] * (1 - 2 * answer) > 0).sum(), (lasts(shown, "accuracy") > 0.999).sum()
     runs = f"of {len(leads)}"
-    counted = f"Apple {named[0]} times, orange {named[1]} times: {fruit}"
+    counted = f"Apples {named[0]}, oranges {named[1]}: {fruit}"
     assert text.startswith(f"{counted}, and {say_so} {runs} layers say so")
     assert named[answer] >= 3
     assert f"; {every} {runs} answer all 32 lists correctly." in text

@@ -6,6 +6,7 @@ import pytest
 from hal.chapters.random_walk import figures, runs
 from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
 from hal.chapters.random_walk.models import full, rounded, tasks
+from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns
 from hal.chapters.random_walk.runs.learning import trained, turns_record
 from hal.chapters.random_walk.theory.edge import mean_growth
 from hal.figure import Computed
@@ -67,8 +68,8 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     shown = Computed(module).compute(point, seed)
     chosen, run = module.settings(**point), shown.runs[0]
     state = textbook.start(chosen, seed)
-    walks = rw.Turns(np.array(state.turns)[None], np.full((1, chosen.n), 1 / chosen.n))
-    model = rw.CirculantTransformer(K=chosen.K, N=chosen.N, M=chosen.M, epsilon=chosen.epsilon)
+    walks = Turns(np.array(state.turns)[None], np.full((1, chosen.n), 1 / chosen.n))
+    model = CirculantTransformer(K=chosen.K, N=chosen.N, M=chosen.M, epsilon=chosen.epsilon)
     law, K = theory.step_matrix(chosen.K, chosen.p), chosen.K
     truth = np.stack([np.roll(law[(-d) % K], 0) for d in walks.D[0, :, -1]])[None]  # the target stands at node 0
     record = turns_record(model, rw.Walk(K, chosen.N, chosen.p), walks) | {
@@ -233,7 +234,7 @@ def test_a_start_that_has_not_turned_is_not_counted(K):
     border = parity.laws(parity.settings(K, 1000, 0.01, 97, 0.7))["border"]
     assert border == ([0.0, 0.0] if K <= parity.TOLD else pytest.approx([np.nan] * 2, nan_ok=True))
     for balance, even, turned in ((-0.4, 0, 0), (-0.6, 1, 0), (0.4, 0, 0), (0.6, 0, 1)):
-        found = parity.outcome([0.9, 0.5], [2.0, 2.0], [0.1, balance], [-1.0])
+        found = parity.run_metrics([0.9, 0.5], [2.0, 2.0], [0.1, balance], [-1.0])
         assert (found["even"], found["odd"], found["told"]) == ([even], [turned], [even])
 
 
@@ -243,9 +244,9 @@ def test_a_run_is_right_from_a_step_on_only_if_it_stays_so():
         [0.0, 1.0, 2.0, 3.0, 4.0],
         [0.25] * 12 + [0.5, 0.5, 0.0, 0.0] * 2,
     )
-    found = edge.outcome(times, right, [0.0, 1e-4, 1e-3, 1e-2, 0.05], attention)
+    found = edge.run_metrics(times, right, [0.0, 1e-4, 1e-3, 1e-2, 0.05], attention)
     assert (found["first"], found["never"], found["moved"], found["many"]) == ([3.0], [0.0], [3.0], [2.0])
-    assert edge.outcome([0.0, 1.0], [1.0, 0.9], [0.0, 0.0], [0.5] * 4)["never"] == [1.0]
+    assert edge.run_metrics([0.0, 1.0], [1.0, 0.9], [0.0, 0.0], [0.5] * 4)["never"] == [1.0]
 
 
 def test_the_still_figure_from_zero_shows_what_theory_says():

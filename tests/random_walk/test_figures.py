@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.random_walk.figures import guess, questions
 from hal.chapters.random_walk.models import player
+from hal.chapters.random_walk.models.circulant import CirculantTransformer, turns
 from hal.chapters.random_walk.runs.learning import asked
 from lib.models import random_walk as rw
 
@@ -43,10 +44,10 @@ def test_the_layer_of_the_game_is_the_chapter_s():
     state = game.play(game.layer, 1, 30).state
     drawn = [guess.sample(1, number) for number in range(30)]
     walks = rw.Walks(np.array([[*one.cells, one.label] for one in drawn])[None], np.full((1, 30), 1 / 30))
-    model = rw.CirculantTransformer(K=guess.K, N=guess.T + 1, M=10 * (guess.T + 1))
+    model = CirculantTransformer(K=guess.K, N=guess.T + 1, M=10 * (guess.T + 1))
     params = model.init(1)
     for _ in range(8):
-        slope = model.loss_and_gradient(params, rw.turns(walks, guess.K))[1]
+        slope = model.loss_and_gradient(params, turns(walks, guess.K))[1]
         rates = (1 / guess.K, model.rho / guess.K, model.rho**2)
         params = type(params)(*(x - lr * g for x, g, lr in zip(params, slope, rates, strict=True)))
     np.testing.assert_allclose(player.looks(state)["attention"], model.attention(params)[0][:-1], atol=1e-9)

@@ -6,10 +6,12 @@ import torch
 
 from hal.chapters.random_walk.figures.questions import WORDS
 from hal.chapters.random_walk.models import measures
-from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, turned_accuracy, turns
+from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.tasks import COUNT
 from hal.chapters.random_walk.runs.learning import asked
+from lib.attention import sine_positions
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -96,10 +98,10 @@ def test_attention_never_overflows(size, own):
     np.testing.assert_allclose(model.attention(params, walks), e / e.sum(-1, keepdims=True), rtol=1e-9, atol=1e-200)
 
 
-@pytest.mark.parametrize("kind", [rw.MinimalTransformer, rw.CirculantTransformer])
+@pytest.mark.parametrize("kind", [rw.MinimalTransformer, CirculantTransformer])
 def test_many_runs_are_each_as_alone(kind):
     model, walks = kind(K=5, N=9, M=20), rw.Walk(5, 9, 0.6).sample(40, generators([0, 1]))
-    batch = walks if kind is rw.MinimalTransformer else rw.turns(walks, 5)
+    batch = walks if kind is rw.MinimalTransformer else turns(walks, 5)
     both = train(GivenBatches(model, [batch]), model.init(2), model.optimiser(np.array([0.5, 2.0])), 8)
     for r, lr in enumerate((0.5, 2.0)):
         own = type(batch)(*(x[r : r + 1] for x in batch))
@@ -190,7 +192,7 @@ REFUSED = [
     (lambda: rw.MinimalTransformer(sums="any"), "sums: expected one of in order, rolled, got 'any'"),
     (lambda: rw.MinimalTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
     (lambda: DenseTransformer(sigma=0.1).init(2), "rngs: expected 2 generators for a random start, got 0"),
-    (lambda: rw.CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
+    (lambda: CirculantTransformer(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"),
     (lambda: rw.MinimalTransformer().sample(), "problem: expected given batches"),
     (lambda: sine_positions(5, 4), "M: expected at least N = 5"),
     (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
@@ -208,9 +210,9 @@ def test_refusals_name_the_argument(call, message):
 
 
 def test_circulant_attention_never_overflows():
-    model = rw.CirculantTransformer(K=5, N=4, M=9)
+    model = CirculantTransformer(K=5, N=4, M=9)
     g = np.array([[-900.0, 800.0, 799.0, -5000.0], [1e4, 0.0, 0.0, 1e4]])
-    S = model.attention(rw.Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
+    S = model.attention(Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
     top = 1 / (1 + np.exp(-1))
     np.testing.assert_allclose(S, [[0, top, 1 - top, 0], [top, 0, 0, 1 - top]], atol=1e-15)
 
@@ -223,6 +225,6 @@ def test_accuracy_over_all_turns_is_that_of_the_turned_walks():
     turned = np.concatenate([np.roll(output, y, axis=-1) for y in range(K)], axis=1)  # node y is the target
     targets = np.repeat(np.arange(K), 40)[None, :, None]
     walks = rw.Walks(np.broadcast_to(targets, (2, 40 * K, 2)), np.full((1, 40 * K), 1 / (40 * K)))
-    np.testing.assert_allclose(rw.turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
+    np.testing.assert_allclose(turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
     own = [[measures.right_turns(row.tolist()) for row in run] for run in output]
-    np.testing.assert_allclose(np.mean(own, axis=1), rw.turned_accuracy(output, weight), rtol=1e-12)
+    np.testing.assert_allclose(np.mean(own, axis=1), turned_accuracy(output, weight), rtol=1e-12)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, Turns, turns
 from hal.chapters.random_walk.runs.learning import odd_lags
 from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
 from lib.errors import InputError
@@ -52,18 +53,18 @@ def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
     """All walks at p = 1/2, each as often: then both are the same sums."""
     for K, N in ((4, 9), (5, 8), (6, 10)):
         s = rw.Walk(K, N, 0.5).population().s[:, : 1 << (N - 1)]
-        D = rw.turns(rw.Walks(s, np.ones((1, s.shape[1]))), K).D
+        D = turns(rw.Walks(s, np.ones((1, s.shape[1]))), K).D
         np.testing.assert_allclose(theory.drawn_signal(D, K)[0], theory.lag_signal(K, 0.5, N), rtol=1e-12)
 
 
 def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
     """A deterministic walk and values by turn; what the score of nodes adds, some 1 / rho, is left out."""
     K, N, M, rng = 6, 20, 300, np.random.default_rng(1)
-    model = rw.CirculantTransformer(K=K, N=N, M=M, unit_length=True)
+    model = CirculantTransformer(K=K, N=N, M=M, unit_length=True)
     nu, g = 0.05 * rng.normal(size=(3, K)), 0.05 * model.rho * rng.normal(size=(3, N))
-    walks = rw.turns(rw.Walk(K, N, 1.0).population(), K)
-    walks = rw.Turns(walks.D[:, :1], np.ones((1, 1)))
-    start = rw.Circulant(nu, np.zeros(3), g)
+    walks = turns(rw.Walk(K, N, 1.0).population(), K)
+    walks = Turns(walks.D[:, :1], np.ones((1, 1)))
+    start = Circulant(nu, np.zeros(3), g)
     V = model.spread_out(start).V
     for steps in (0, 3, 30):
         run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)

@@ -80,16 +80,16 @@ def test_what_the_tour_of_attention_says_without_numbers_is_so():
 def test_the_outcome_of_a_run_is_read_off_its_curves():
     steps, loss, mass = [0.0, 1.0, 2.0, 3.0], [1.0, 0.5, 0.05, 0.003], [0.6, 0.5, 0.4, 0.3]
     distinct = [0.01 * i for i in range(10)] + [0.0] * 20 + [0.5] + [0.1] * 9
-    found = attention.outcome(steps, loss, mass, distinct)
+    found = attention.run_metrics(steps, loss, mass, distinct)
     assert found["winner"] == [1.0]
     assert found["frequent"] == [0.0]
     assert found["common_last"] == [30.0]
     assert found["right"] == [1.0]  # the loss on record at step 2 is that of step 1
     assert found["share"] == pytest.approx([100 / 3])  # and by step 1 a third of the fall was made
     assert (found["told"], found["never"]) == ([1.0], [0.0])
-    never = attention.outcome(steps, [1.0] * 4, mass, distinct)
+    never = attention.run_metrics(steps, [1.0] * 4, mass, distinct)
     assert (never["never"], never["told"]) == ([1.0], [0.0])
-    assert attention.outcome(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
+    assert attention.run_metrics(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
 
 
 @pytest.mark.parametrize("queries", [1, 3])

@@ -6,6 +6,13 @@ import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.models.kinds import inputs, own_entropy
+from hal.chapters.scan_snap.theory.portable_beyond import (
+    coupling,
+    drive,
+    equal_overlaps,
+    kappa_star,
+    obeys_assumption_2,
+)
 from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
@@ -15,7 +22,7 @@ from hal.chapters.scan_snap.theory.portable_reference import (
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.models import scan_snap as ss
-from lib.portable import run
+from lib.portable import lift, run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
@@ -39,9 +46,9 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         ours = {
             "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
             "snap": portable.snap_start(K, M, lr_Y),
-            "coupling": portable.coupling(K, rho, M),
-            "drive": portable.drive(K, rho, M),
-            "diagonal, other": portable.equal_overlaps(K, rho),
+            "coupling": coupling(K, rho, M),
+            "drive": drive(K, rho, M),
+            "diagonal, other": equal_overlaps(K, rho),
         }
         E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
         wanted = {
@@ -53,8 +60,8 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
         }
         for name, value in ours.items():
             assert value == pytest.approx(wanted[name], rel=1e-9), name
-        assert portable.obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
-    assert portable.kappa_star(0.0, True) == np.inf
+        assert obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
+    assert kappa_star(0.0, True) == np.inf
 
 
 def test_forms_over_arrays_are_those_of_the_paper():
@@ -69,8 +76,8 @@ def test_forms_over_arrays_are_those_of_the_paper():
         (theory.reduced_B(t, K, M, lr_Y, 0.7, C0), B),
         (bounds[0], np.exp(2 * 0.36 * B)),
         (bounds[1], np.exp(2 * B)),
-        (theory.kappa_star(rho), (1 + np.sqrt(1 - rho**2)) / rho),
-        (theory.kappa_star(rho, shared=False), 1 / rho),
+        (lift(kappa_star)(rho, True), (1 + np.sqrt(1 - rho**2)) / rho),
+        (lift(kappa_star)(rho, False), 1 / rho),
         (theory.transition_times(K, M, lr_Y)[0], K * np.log(M) / lr_Y),
     ):
         assert np.shape(found) == np.shape(wanted)

@@ -9,6 +9,7 @@ from scipy.integrate import cumulative_simpson, solve_ivp
 from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.theory.lemmas import (
     equal_modified_overlaps,
+    late_gap,
     partly_common_push,
     series_error_bound,
     stage_inequalities,
@@ -143,7 +144,6 @@ REFUSED = [
     ("E", lambda: ss.drive_coefficients(F[[0, 0]], 34)),
     ("M", lambda: ss.class_drive(F, 1)),
     ("M", lambda: ss.speed(1.0, 5, 4, 1.0)),
-    ("rho", lambda: ss.equal_class_drive(2, 1.0, 34)),
     ("rho", lambda: equal_modified_overlaps(2, np.nan)),
     ("kappa", lambda: partly_common_push(0.5, 0.0)),
     ("K", lambda: equal_modified_overlaps(0, 0.5)),
@@ -151,7 +151,7 @@ REFUSED = [
     ("lr_Y", lambda: ss.h_star(5, 34, np.inf)),
     ("lr_Z", lambda: ss.reduced_B(1.0, 2, 34, 1.0, -1.0)),
     ("t", lambda: ss.logit_gap(-1.0, 2, 34, 1.0)),
-    ("t", lambda: ss.late_gap(0.0, 2, 34, 1.0)),
+    ("t", lambda: late_gap(0.0, 2, 34, 1.0)),
     ("C0", lambda: ss.reduced_B(1.0, 2, 34, 1.0, 1.0, 0.0)),
     ("steps", lambda: ss.h_star(-1, 34, 1.0)),
     ("clock", lambda: ss.decoder_weights(np.eye(2), 34, -0.1)),

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from hal.chapters.scb import models
+from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
 from hal.chapters.scb.runs import stack
 from lib.errors import InputError
 from lib.models import scb
@@ -37,13 +38,13 @@ def by_torch(V, attention, batch, softmax):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("kind", "dtype", "rtol"), [
-    (scb.LinearTransformer, np.float64, 1e-10), (scb.SoftmaxTransformer, np.float64, 1e-10),
+    (scb.LinearTransformer, np.float64, 1e-10), (SoftmaxTransformer, np.float64, 1e-10),
     (scb.LinearTransformer, np.float32, 2e-6),
 ])  # fmt: skip
 def test_gradient_equals_torch(shape, kind, dtype, rtol):
     task, params, batch = some(*shape, runs=3)
-    softmax = kind is scb.SoftmaxTransformer
-    params = scb.SoftmaxParams(params.V, 3 * params.A) if softmax else params
+    softmax = kind is SoftmaxTransformer
+    params = SoftmaxParams(params.V, 3 * params.A) if softmax else params
     loss, gradient = kind(task, dtype).loss_and_gradient(params, batch)
     for value, wanted in zip((loss, *gradient), by_torch(*params, batch, softmax), strict=True):
         np.testing.assert_allclose(value, wanted, rtol=rtol, atol=rtol * np.abs(wanted).max())
@@ -52,7 +53,7 @@ def test_gradient_equals_torch(shape, kind, dtype, rtol):
 @pytest.mark.parametrize("chunk", [10, 4_000, 2_000_000])
 @pytest.mark.parametrize("product", [500, 1_000_000])
 @pytest.mark.parametrize("tasks", ["one task", "a task each"])
-@pytest.mark.parametrize("kind", [scb.LinearTransformer, scb.SoftmaxTransformer])
+@pytest.mark.parametrize("kind", [scb.LinearTransformer, SoftmaxTransformer])
 def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, product, tasks, kind):
     # `_CHUNK` decides how many runs go together; `_PRODUCT` cuts the positions
     monkeypatch.setattr(fast, "_CHUNK", chunk)
@@ -87,8 +88,8 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
     V, A = scb.LinearTransformer(task).init(2)
     np.testing.assert_array_equal(V, np.broadcast_to(task.mu[:, None], (2, 3, 3)))
     np.testing.assert_array_equal(A, np.full((2, 3, 30), 1 / 30))
-    soft = scb.SoftmaxTransformer(task).init(2)
-    np.testing.assert_allclose(scb.as_linear(soft).A, A, rtol=1e-15)
+    soft = SoftmaxTransformer(task).init(2)
+    np.testing.assert_allclose(as_linear(soft).A, A, rtol=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ SMALLEST = -15
 _POWER = re.compile(r"×?10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _ALL = re.compile(r"(?<![\d.])100\.0+ %")
 _NONE = re.compile(r"(?<![\d.,])0\.0+(?![\d×])")
+_ONE = re.compile(r"(?<![\d.,×])1 (?:times|steps|samples|tokens|runs|walks|nodes|examples|positions|words|groups)\b")
+_HALF = re.compile(r"\d\.5 of (?:ten|\d)")
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
@@ -22,5 +24,11 @@ def broken(text: str) -> Iterator[str]:
     for found in _POWER.finditer(text):
         if -int(found[1].translate(_PLAIN)) < SMALLEST:
             yield f"{found[0]} is rounding"
+    if found := _ONE.search(text):
+        yield f"{found[0]}: one of many"
+    if found := _HALF.search(text):
+        yield f"{found[0]}: half a place"
+    if re.search(r"\berrs in 100 ?%", text):
+        yield "always, as a percentage"
     if _NONE.search(text):
         yield "zero with decimals"

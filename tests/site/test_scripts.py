@@ -35,9 +35,9 @@ def test_a_short_script_says_the_same_to_the_last_bit():
     assert shortened(short) == short
 
 
-@pytest.mark.parametrize("pokes", [True, False])
-def test_the_charts_script_keeps_its_words_and_its_licence(pokes):
-    text = assets.script(pokes)
+@pytest.mark.parametrize("samples", [True, False])
+def test_the_charts_script_keeps_its_words_and_its_licence(samples):
+    text = assets.script(samples)
     short = shortened(text)
     assert short.startswith("/*! with d3, ISC: licences.txt */")
     assert len(short) < 0.8 * len(text)

@@ -8,7 +8,7 @@ A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, a
     show(run)
 
 Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
-A picture to poke (`Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
+An interactive sample (`Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
 """
 
 from hal.figure.cell import figure_of, show

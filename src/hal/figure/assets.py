@@ -20,18 +20,17 @@ from typing import NamedTuple
 from lib.errors import require
 
 HERE = Path(__file__).parent
-#: Parts of the style sheet.
-STYLES = ("marks", "explorer", "panels", "folds", "small", "poke", "race", "sphere", "groups", "regression", "timebar")
-#: Those of figures alone, without samples to poke.
-FIGURES = (*STYLES[:5], "timebar")
+#: Parts of the style sheet that figures take, without interactive samples; and all parts.
+FIGURES = ("marks", "explorer", "panels", "folds", "small", "timebar")
+STYLES = (*FIGURES[:5], "interactive_sample", "race", "sphere", "groups", "regression", "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
-#: Pictures to poke, each a module of `js/` too.
-POKES = ("groups", "regression", "sphere")
-#: What travels apart: the ground of a plane, the furniture of small figures, games, pictures to poke, scenes.
-PARTS = ("heights", "small", "race", *POKES, *SCENES)
+#: Interactive samples, each a module of `js/` too.
+SAMPLES = ("groups", "regression", "sphere")
+#: What travels apart: the ground of a plane, the furniture of small figures, games, interactive samples, scenes.
+PARTS = ("heights", "small", "race", *SAMPLES, *SCENES)
 #: What only such parts need: it travels with each.
-WITHIN = ("asking", "bands", "dense", "marks", "poking", "rounds", "scene")
+WITHIN = ("asking", "bands", "dense", "marks", "sample_tools", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)
@@ -48,16 +47,17 @@ def joined_js(entry: str) -> str:
     return joined(HERE / "js", entry)
 
 
-def script(pokes: bool = True) -> str:
+def script(samples: bool = True) -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load.
 
     Args:
-        pokes: whether it also wakes samples to poke; a page of one figure has none.
+        samples: whether it also wakes interactive samples; a page of one figure has none.
     """
     kit = {name: file for kind in (*PARTS, *ASKED) for name, file in _part(kind)[1].items()}
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
     entry = f'{taken}import {{ start }} from "./page.js";\nconst KIT = {{ {", ".join(sorted(kit))} }};\nstart(KIT);\n'
-    text = joined_js(f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes(KIT);\n' if pokes else entry)
+    waking = f'import {{ wakeSamples }} from "./interactive_sample.js";\n{entry}wakeSamples(KIT);\n'
+    text = joined_js(waking if samples else entry)
     return f'/*! with d3, ISC: licences.txt */(() => {{\n"use strict";\n{text}}})();\n'
 
 
@@ -99,12 +99,12 @@ def computing_module(program: dict[str, str], parts: Iterable[str] = ()) -> str:
     return f"{joined_js(hosts)}const PROGRAM = makeProgram([{modules}]);\n{render}\n"
 
 
-def poke_module(program: str, parts: Iterable[str] = ()) -> str:
-    """The ES module of a picture to poke, with these of `PARTS`; `program` is the text of a JavaScript function."""
-    hosts = 'import { renderPoke } from "./pokes.js";\n'
+def sample_module(program: str, parts: Iterable[str] = ()) -> str:
+    """The ES module of an interactive sample, with these of `PARTS`; `program` is the text of a JavaScript function."""
+    hosts = 'import { renderSample } from "./interactive_sample.js";\n'
     hosts += "".join(f'import {{ {maker(kind)} }} from "./{kind}.js";\n' for kind in parts)
     own = ", ".join(f"{kind}: {maker(kind)}" for kind in parts)
-    render = f"export default {{ render: (widget) => renderPoke(widget, PROGRAM, {{ {own} }}) }};"
+    render = f"export default {{ render: (widget) => renderSample(widget, PROGRAM, {{ {own} }}) }};"
     return f"{joined_js(hosts)}const PROGRAM = {program};\n{render}\n"
 
 

@@ -8,12 +8,12 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from hal.figure.computed import Computed
-from hal.figure.poke import PokeBase
+from hal.figure.interactive_sample import InteractiveSample
 from hal.figure.reader_run import own_run
 from hal.figure.small import Small
 from lib.errors import InputError, require
 
-Figure = TypeVar("Figure", Computed, PokeBase)
+Figure = TypeVar("Figure", Computed, InteractiveSample)
 
 
 def figure_of(module: ModuleType) -> Any:

@@ -34,7 +34,7 @@ class Cloud:
     A point that is clicked, or chosen with the arrow keys, sets the sliders to its settings.
 
     Args:
-        x, y: names of single numbers of the present setting: of a theory function, of the outcome or the summary.
+        x, y: names of single numbers of the present setting: of a theory function, of the run metrics or the summary.
         recorded: the points.
         low, high: names of the ends of the interval of y; both or none.
         curve: what theory says, a curve over the same axes: names of two arrays of the theory, and its label.

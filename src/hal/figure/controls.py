@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hal.figure.marks import told_unit
 from hal.figure.sentences import Say, say
 from lib.errors import InputError, require
 
@@ -137,7 +138,7 @@ class Control:
         return {
             "name": self.name,
             "label": self.slider.label,
-            "unit": "" if self.slider.unit == "no unit" else self.slider.unit,
+            "unit": told_unit(self.slider.label, self.slider.unit),
             "stops": list(self.stops),
             "texts": [str(names[value]) for value in self.stops] if names else None,
             "default": self.stops.index(self.default),

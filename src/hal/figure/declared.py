@@ -50,22 +50,22 @@ NEEDED = {
 OPTIONAL: dict[str, Any] = {
     "probe": None,
     "at_end": None,
-    "outcome": None,
+    "run_metrics": None,
     "summary": None,
     "FAST": None,
     "TOUR": (),
     "NAME": None,
     "CAPTION": "",
     "ALT": None,
-    "DEAR": "",
-    "LATER": (),
+    "SLOW_REASON": "",
+    "DEFERRED_THEORY": (),
     "COLUMNS": None,
     "HERO": False,
-    "SIGHT": None,
-    "FOLDED": None,
+    "PRIMARY_SLIDERS": None,
+    "COLLAPSED_PANELS": None,
     "RUNS": 8,
     "MEDIAN": None,
-    "FIRST": 3,
+    "PRECOMPUTED_RUNS": 3,
     "TIME": "steps",
     "TIMEBAR": None,
     "AT": 1.0,
@@ -113,7 +113,7 @@ def theory_of(figure: Any, *parameters: Sequence[str]) -> tuple[Portable, ...]:
 
 
 def nothing() -> Readings:
-    """The outcome of a figure that measures nothing at the end of its runs."""
+    """The run metrics of a figure that measures nothing at the end of its runs."""
     return {}
 
 
@@ -130,7 +130,7 @@ class Declared:
       reading "loss". Left out it is `measure` of the textbook;
     - `at_end`: the same, called when the run is read: what belongs to no record, such as the task, or follows from the
       readings that its parameters after the state name;
-    - `outcome`: portable function of one finished run; its parameters are names of the run's readings, its
+    - `run_metrics`: portable function of one finished run; its parameters are names of the run's readings, its
       results of one number each. Together they are facts: the middle over the runs that have the number;
     - `summary`: portable function of these numbers, with "_" for every "." of their names; what it returns as `low`
       is the fact "summary.low";
@@ -138,15 +138,15 @@ class Declared:
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.figure.sliders` makes them;
     - `READING`: sentences, each a list of alternatives. They may use the theory's single numbers, the
-      outcome's, the sums of the outcome over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
+      run metrics, the sum of each over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
       quartiles, from four runs on), and "runs" and "lost", the numbers of finished runs that did not diverge and that
-      did; outcomes, sums and spreads are those of runs that did not;
+      did; metrics, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
-    - `SIGHT`: names of the settings in sight, at most three; left out the first three. The others stand under "More
-      settings", but in a chapter's one `HERO`, which has `HERO = True` and shows all;
-    - `FOLDED`: how many of the last panels stand under "More curves"; left out those after the fourth;
+    - `PRIMARY_SLIDERS`: names of the settings in sight, at most three; left out the first three. The others stand
+      under "More settings", but in a chapter's one `HERO`, which has `HERO = True` and shows all;
+    - `COLLAPSED_PANELS`: how many of the last panels stand under "More curves"; left out those after the fourth;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
-      are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
+      are trained, one after the other), `PRECOMPUTED_RUNS` (3: how many of them are computed when the page is built);
     - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
@@ -155,9 +155,9 @@ class Declared:
     - `AT`: where the time cursor stands in still pictures, as a fraction of the training time; left out the end, 1;
     - `OPENS`: where it stands in the page until the reader plays or moves something; before that it says no sentence.
       Left out it is 0 in the chapter's hero and `AT` in all others;
-    - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
-    - `LATER`: the theory functions, by name, of a figure without runs where they are dear: while a slider moves its
-      pictures and its sentence stay, pale, and are computed when it pauses;
+    - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
+    - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are slow: while a slider
+      moves its pictures and its sentence stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -185,34 +185,39 @@ class Declared:
         require(self.probe or not self.at_end, "probe", "a function of the state, beside `at_end`", "none")
         looks = figure.RUN is None or self.probe or hasattr(figure.RUN, "measure")
         require(looks, "measure", "a probe, `probe` of the figure or `measure` of its textbook", "none")
-        self.outcome: Portable = given["outcome"] or nothing
+        self.run_metrics: Portable = given["run_metrics"] or nothing
         self.summary: Portable | None = given["summary"]
         self.panels: tuple[Any, ...] = tuple(figure.panels())
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
         self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
-        self.later: tuple[str, ...] = tuple(given["LATER"])
+        self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
         self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.at: float = given["AT"]
         self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if given["HERO"] else self.at
         self.fast: Fast | None = given["FAST"]
-        self.caption, self.dear = given["CAPTION"], given["DEAR"]
+        self.caption, self.slow_reason = given["CAPTION"], given["SLOW_REASON"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
-        self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
+        self.runs, self.precomputed_runs = given["RUNS"], min(given["PRECOMPUTED_RUNS"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
         for name, share in ("AT", self.at), ("OPENS", self.opens):
             require(0 <= share <= 1, name, "a fraction of the training time, 0 to 1", share)
-        require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
+        require(
+            self.precomputed_runs >= (self.run is not None),
+            "PRECOMPUTED_RUNS",
+            f"from 1 to RUNS = {self.runs}",
+            self.precomputed_runs,
+        )
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
-        self.behind = settings_behind(given["SIGHT"], given["HERO"], shown)
-        self.folded = panels_behind(given["FOLDED"], len(self.panels), given["COLUMNS"])
+        self.behind = settings_behind(given["PRIMARY_SLIDERS"], given["HERO"], shown)
+        self.collapsed = panels_behind(given["COLLAPSED_PANELS"], len(self.panels), given["COLUMNS"])
         self.check({})
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
         self._check_names()
-        self._check_later()
+        self._check_deferred()
 
     def _controls(self, sliders: Mapping[str, Slider | Weights]) -> dict[str, Control | WeightsControl]:
         taken = list(inspect.signature(self.settings_of).parameters)
@@ -235,19 +240,19 @@ class Declared:
         return made
 
     def _check_names(self) -> None:
-        """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
+        """Refuse what asks for a name that nothing gives: metrics, panels, sentences, as far as their text tells."""
         readings = self.readings(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
-            asked = inspect.signature(self.outcome).parameters
-            refuse_unknown(asked, readings, f"outcome of {self.name}")
+            asked = inspect.signature(self.run_metrics).parameters
+            refuse_unknown(asked, readings, f"run_metrics of {self.name}")
             refuse_unknown(filter(None, [self.middle]), readings, f"MEDIAN of {self.name}")
         theory: dict[str, Names] = {f.__name__: returned(f) for f in self.theory}
-        outcome = returned(self.outcome)
+        metrics = returned(self.run_metrics)
         summary = returned(self.summary) if self.summary else {}
-        every = [readings, outcome, summary, *theory.values()]
+        every = [readings, metrics, summary, *theory.values()]
         if any(names is None for names in every):
             return
-        facts = {"runs", "lost", *(f"{of}{name}" for name in outcome or {} for of in ("", "sum.", "spread."))}
+        facts = {"runs", "lost", *(f"{of}{name}" for name in metrics or {} for of in ("", "sum.", "spread."))}
         facts |= {f"summary.{name}" for name in summary or {}}
         facts |= {f"{f}.{name}" for f, names in theory.items() for name in names or {}}
         for where, sentences in ("READING", self.reading), ("TOUR", [step.say for step in self.tour]):
@@ -258,11 +263,13 @@ class Declared:
         refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
         refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
 
-    def _check_later(self) -> None:
-        """Refuse `LATER` of other functions than all theory of a figure without runs."""
+    def _check_deferred(self) -> None:
+        """Refuse `DEFERRED_THEORY` of other functions than all theory of a figure without runs."""
         known = sorted(f.__name__ for f in self.theory) if self.run is None else []
-        every = not self.later or sorted(self.later) == known
-        require(every, "LATER", f"all theory functions of a figure without runs, {known}", sorted(self.later))
+        every = not self.deferred or sorted(self.deferred) == known
+        require(
+            every, "DEFERRED_THEORY", f"all theory functions of a figure without runs, {known}", sorted(self.deferred)
+        )
 
     def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
         """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and
@@ -308,7 +315,7 @@ class Declared:
             needed = {
                 "diverged_at",
                 *filter(None, [self.middle]),
-                *inspect.signature(self.outcome).parameters,
+                *inspect.signature(self.run_metrics).parameters,
                 *self.drawn_names & set(ours),
             }
             lacking = ", ".join(sorted(needed - set(theirs)))
@@ -385,7 +392,7 @@ class Declared:
         return translated(self.textbook, self._functions())
 
     def _functions(self) -> list[Portable]:
-        measured = [] if self.outcome is nothing else [self.outcome]
+        measured = [] if self.run_metrics is nothing else [self.run_metrics]
         return [self.settings_of, *self.theory, *measured, *filter(None, [self.probe, self.at_end, self.summary])]
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
@@ -394,9 +401,9 @@ class Declared:
         return {
             "name": self.name,
             "title": self.title,
-            "caption": " ".join(filter(None, [self.caption, self.dear])),
+            "caption": " ".join(filter(None, [self.caption, self.slow_reason])),
             "columns": self.columns,
-            "folded": self.folded,
+            "collapsed": self.collapsed,
             "controls": [
                 {
                     **c.spec(),
@@ -425,12 +432,12 @@ class Declared:
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
-                "later": list(self.later),
+                "deferred": list(self.deferred),
                 "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
-                "outcome": None if self.outcome is nothing else self.outcome.__name__,
+                "metrics": None if self.run_metrics is nothing else self.run_metrics.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],
-                "measured": list(inspect.signature(self.outcome).parameters),
+                "measured": list(inspect.signature(self.run_metrics).parameters),
                 "reading": [[way.spec() for way in ways] for ways in self.reading],
                 "runs": self.runs,
                 "middle": self.middle,

@@ -8,18 +8,18 @@ What is refused is refused with `InputError`, which names the argument, what is 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hal.figure.poke import SIGNS, PokeBase
+from hal.figure.interactive_sample import SIGNS, InteractiveSample
 from lib.errors import require
 
 
-class Groups(PokeBase):
+class Groups(InteractiveSample):
     """Examples as points, one picture a group.
 
     Args:
         examples: portable function (number, n) of two whole numbers; its results: `points` (n D 2,), example after
             example, group after group; `labels` (n,), 1 or -1; `right` (D,), 1 for the group that decides;
             `attention` (D,) and `best` (D,), shares that the layer and the best possible player give to each group.
-        name, title: as for `PokeBase`.
+        name, title: as for `InteractiveSample`.
         question: below the title.
         counts: numbers of examples to choose from.
     """

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
+UNIT = re.compile(r"(.*?)\s*\(([^()]+)\)\s*")  # a label and the unit at its end
+INK = "var(--le-fg)"  # of the page, in either theme
+
 
 @dataclass(frozen=True)
 class Line:
@@ -39,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a single number of the theory, the outcome or the summary; not drawn where it is NaN."""
+    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN."""
 
     name: str
     label: str
@@ -101,11 +104,13 @@ class Heights:
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:
-    """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`."""
+    """The colour of an idea; without one the ink of theory, or the palette's colour number `order`."""
     if idea is not None and re.fullmatch("#[0-9a-fA-F]{6}", idea):
         return idea
+    if theory and idea in (None, "theory"):
+        return INK
     if idea is None:
-        return IDEAS["theory"] if theory else list(PALETTE.values())[order % len(PALETTE)]
+        return list(PALETTE.values())[order % len(PALETTE)]
     require(idea in IDEAS, "idea", f"one of {sorted(IDEAS)} or '#rrggbb'", repr(idea))
     return IDEAS[idea]
 
@@ -113,10 +118,17 @@ def colour(idea: str | None, order: int, theory: bool = False) -> str:
 def check_axis(text: str, argument: str, panel: str) -> str:
     """The label of an axis, which must end with its unit in brackets."""
     expected = "a label that ends with its unit in brackets, as in 'training time (steps)' or '(no unit)'"
-    require(re.search(r"\([^()]+\)\s*$", text), f"{argument} of panel {panel!r}", expected, repr(text))
+    require(UNIT.fullmatch(text), f"{argument} of panel {panel!r}", expected, repr(text))
     return text
 
 
 def shown(label: str) -> str:
-    """An axis label as it is printed: "(no unit)" says something to the author, nothing to the reader."""
-    return re.sub(r"\s*\(no unit\)\s*$", "", label)
+    """A label as it is printed: its words, and in brackets the unit that they do not have."""
+    found = UNIT.fullmatch(label)
+    return label if not found or told_unit(*found.groups()) else found[1]
+
+
+def told_unit(words: str, unit: str) -> str:
+    """The unit where it says what a label's words do not: not nodes beside "Nodes K", nor "no unit"."""
+    stem = unit.partition(" ")[0].rstrip("s")
+    return "" if unit == "no unit" or re.search(rf"\b{re.escape(stem)}", words, re.I) else unit

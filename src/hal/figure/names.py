@@ -57,7 +57,7 @@ def _single(value: ast.expr) -> bool:
 
 
 def refuse_unknown(asked: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise unless every name that an author wrote is known; `where` it was asked for is "READING" or "outcome"."""
+    """Raise unless every name that an author wrote is known; `where` it was asked for is "READING" or "run_metrics"."""
     there = sorted(known)
     for name in asked:
         if name not in there:

@@ -18,7 +18,7 @@ import traitlets
 from IPython.display import display
 from numpy.typing import NDArray
 
-from hal.figure.assets import computing_module, poke_module, style
+from hal.figure.assets import computing_module, sample_module, style
 from hal.figure.comparison import Comparison, with_fast
 from hal.figure.controls import Control, idle_reasons
 from hal.figure.declared import Declared
@@ -73,15 +73,15 @@ def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
     return packed([dict(zip(("low", "middle", "high"), band.tolist(), strict=True))])[0]
 
 
-class PokeView(anywidget.AnyWidget):
-    """The widget of a sample to poke."""
+class SampleView(anywidget.AnyWidget):
+    """The widget of an interactive sample."""
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
 
     def __init__(self, spec: dict[str, Any], program: str, parts: Sequence[str]) -> None:
-        super().__init__(_esm=poke_module(program, parts), _css=style(), spec=spec)
+        super().__init__(_esm=sample_module(program, parts), _css=style(), spec=spec)
 
 
 def linked_sliders(explorer: Declared, view: ComputedView) -> dict[str, Any]:

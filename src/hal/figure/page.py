@@ -40,7 +40,7 @@ def module_script(key: str, text: str) -> str:
 
 def markup(explorer: Declared) -> str:
     """The cell's output: the figure of the default settings, its runs, spec and modules, the line that queues it."""
-    result = explorer.built.compute(explorer.default, 0, explorer.first)
+    result = explorer.built.compute(explorer.default, 0, explorer.precomputed_runs)
     explorer.check_arrays(result)
     alt = explorer.alt or f"{explorer.title}. {explorer.built.said(explorer.reading)}"
     svg = quote(explorer.built.still(explorer.default), safe=SVG_AS_IT_IS)

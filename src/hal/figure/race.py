@@ -1,7 +1,7 @@
 """A guessing game: the reader against players that learn from the same samples.
 
 What it draws and what the players do comes from portable functions that travel in the page. `js/race.js` is the
-page's side of `Race`, and wakes like all pictures to poke.
+page's side of `Race`, and wakes like all interactive samples.
 
 What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
 portable is refused with `OutsideSubset`: file, line, reason and remedy.
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hal.figure.guesses import Sample, Shapes
+from hal.figure.interactive_sample import HUES, InteractiveSample
 from hal.figure.marks import colour
 from hal.figure.names import check_name
-from hal.figure.poke import HUES, PokeBase
 from hal.figure.program import add_part
 from hal.figure.sentences import Say, say
 from lib.errors import require
@@ -89,7 +89,7 @@ def shaped_still(drawn: Shapes, answers: str) -> str:
     return f'<svg {box} role="img" aria-label="{said}" font-size="15">{"".join(parts)}</svg>'
 
 
-class Race(PokeBase):
+class Race(InteractiveSample):
     """A game of rounds: a sample, an answer, the label; all players answer and learn from it.
 
     Told where, the reader sees after each answer which cells decided; told labels only, the reader sees what the
@@ -107,7 +107,7 @@ class Race(PokeBase):
             as `attention` has, 1 where it should look.
         say: alternatives of one sentence; besides the numbers of `report` it has `seen`, the samples that the player
             has taken, and `recent`, how many of its last 20 answers are right, known from 20 on.
-        name, title: as for `PokeBase`.
+        name, title: as for `InteractiveSample`.
         hint: what to do, in one line.
         letters: names of the kinds, a letter or a word each, and of the answers where `answers` names none.
         question: before the answers.

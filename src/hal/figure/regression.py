@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hal.figure.poke import PokeBase
+from hal.figure.interactive_sample import InteractiveSample
 from lib.errors import require
 
 
-class Regression(PokeBase):
+class Regression(InteractiveSample):
     """One feature, a label, and rules that each draw a line through zero.
 
     Args:

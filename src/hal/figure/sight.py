@@ -14,11 +14,11 @@ PANELS = 4  # in sight, the large one among them; the others stand under "More c
 SMALL = 6  # in sight at most, where three stand in a row
 
 
-def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str]) -> tuple[str, ...]:
+def settings_behind(primary: Sequence[str] | None, hero: bool, shown: Sequence[str]) -> tuple[str, ...]:
     """Names of the settings that stand under "More settings".
 
     Args:
-        sight: those in sight, at most three; None: the first three.
+        primary: those in sight, at most three; None: the first three.
         hero: whether all are in sight, in the one figure of a chapter that shows all of them.
         shown: the settings that are not hidden, in their order.
 
@@ -26,20 +26,20 @@ def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str
         >>> settings_behind(["T", "lam"], False, ["T", "N", "Q", "lam"])
         ('N', 'Q')
     """
-    require(not hero or sight is None, "SIGHT", "nothing in a hero, which shows all settings", sight)
-    if sight is None:
+    require(not hero or primary is None, "PRIMARY_SLIDERS", "nothing in a hero, which shows all settings", primary)
+    if primary is None:
         return () if hero else tuple(shown[SETTINGS:])
-    unknown = [name for name in sight if name not in shown]
-    require(not unknown, "SIGHT", f"settings that are not hidden ({', '.join(shown)})", unknown)
-    require(0 < len(set(sight)) <= SETTINGS, "SIGHT", f"from 1 to {SETTINGS} settings", list(sight))
-    return tuple(name for name in shown if name not in sight)
+    unknown = [name for name in primary if name not in shown]
+    require(not unknown, "PRIMARY_SLIDERS", f"settings that are not hidden ({', '.join(shown)})", unknown)
+    require(0 < len(set(primary)) <= SETTINGS, "PRIMARY_SLIDERS", f"from 1 to {SETTINGS} settings", list(primary))
+    return tuple(name for name in shown if name not in primary)
 
 
-def panels_behind(folded: int | None, panels: int, columns: int | None = None) -> int:
+def panels_behind(collapsed: int | None, panels: int, columns: int | None = None) -> int:
     """How many of the last panels stand under "More curves".
 
     Args:
-        folded: how many; None: those after the fourth.
+        collapsed: how many; None: those after the fourth.
         panels: how many there are.
         columns: panels a row.
 
@@ -47,9 +47,9 @@ def panels_behind(folded: int | None, panels: int, columns: int | None = None) -
         >>> panels_behind(None, 6), panels_behind(3, 6), panels_behind(0, 6, 3)
         (2, 3, 0)
     """
-    if folded is None:
+    if collapsed is None:
         return max(0, panels - PANELS)
     least = max(0, panels - (SMALL if columns == 3 else PANELS))
-    good = least <= whole("FOLDED", folded) < panels
-    require(good, "FOLDED", f"from {least} to {panels - 1} of {panels} panels", folded)
-    return folded
+    good = least <= whole("COLLAPSED_PANELS", collapsed) < panels
+    require(good, "COLLAPSED_PANELS", f"from {least} to {panels - 1} of {panels} panels", collapsed)
+    return collapsed

@@ -36,7 +36,7 @@ NEEDED = {
     "IDEA": "an Idea(text, greater, than, breaks)",
 }
 #: What it may define besides what `Computed` reads.
-OWN = {"RUN": None, "RUNS": 1, "FIRST": 1, "AGAIN": "", "TIME": None, "TALLEST": 400}
+OWN = {"RUN": None, "RUNS": 1, "PRECOMPUTED_RUNS": 1, "AGAIN": "", "TIME": None, "TALLEST": 400}
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Idea:
 class Small(Computed):
     """A small figure, read by name from a module of `hal.chapters.SLUG.figures`:
 
-    - `settings`, `SLIDERS`, theory and `RUN`, `outcome`, `summary`, `NAME`, `DEAR` as for `Computed`; `RUN` may be
-      left out. A function of the parameters `settings` and `seed` that returns Readings is theory too: it draws anew
-      for every seed, and `AGAIN` ("Another batch") names the button that takes the next one;
+    - `settings`, `SLIDERS`, theory and `RUN`, `run_metrics`, `summary`, `NAME`, `SLOW_REASON` as for `Computed`; `RUN`
+      may be left out. A function of the parameters `settings` and `seed` that returns Readings is theory too: it draws
+      anew for every seed, and `AGAIN` ("Another batch") names the button that takes the next one;
     - `picture`: function that returns one panel, mostly a scene (`hal.figure.objects`), or a tuple of two that stand
       side by side, the object beside what it does, and under each other on a phone; of three the last two stand under
       each other beside the first, and side by side on a phone; what can be dragged in it names
@@ -89,7 +89,7 @@ class Small(Computed):
         self.hint, self.idea, self.again, self.tallest = figure.HINT, figure.IDEA, given["AGAIN"], given["TALLEST"]
         self.timed = given["TIME"] is not None
         if given["RUN"] is None:
-            given |= {"RUNS": 0, "FIRST": 0}
+            given |= {"RUNS": 0, "PRECOMPUTED_RUNS": 0}
         made = figure.picture()
         panels = list(made) if isinstance(made, tuple) else [made]
         require(1 <= len(panels) <= 3, "picture", "one panel, or a tuple of two or three", len(panels))
@@ -117,7 +117,7 @@ class Small(Computed):
 
     def drawn(self, settings: Mapping[str, Any] | None = None, seed: int = 0) -> dict[str, NDArray[np.float64]]:
         """What is drawn at these settings, name -> array, as `IDEA` reads it."""
-        return self.named(self.compute(settings, seed, self.first))
+        return self.named(self.compute(settings, seed, self.precomputed_runs))
 
     def named(self, result: Result) -> dict[str, NDArray[np.float64]]:
         """What is drawn of a result, name -> array: the page's or Python's, which have the same bits."""

@@ -7,11 +7,11 @@ What is refused is refused with `InputError`, which names the argument, what is 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hal.figure.poke import SIGNS, PokeBase
+from hal.figure.interactive_sample import SIGNS, InteractiveSample
 from lib.errors import require
 
 
-class Sphere(PokeBase):
+class Sphere(InteractiveSample):
     """Points with labels +1 and -1, a query among them, and one number that says how sharply it looks.
 
     Args:

@@ -21,7 +21,7 @@ PARTS = (
     "embeds",
     "execution",
     "explorers",
-    "findable",
+    "seo",
     "formulas",
     "gone",
     "landing",

@@ -45,7 +45,7 @@ def _of_light(name: str) -> Callable[[Mapping[str, Any]], dict[str, float]]:
     """Numbers of the explorers whose runs are not declared dear; of a dear one its first points are held to a limit."""
     every = _of("explorers", name)
     return lambda record: {
-        place: number for place, number in every(record).items() if not record["explorers"][place].get("dear")
+        place: number for place, number in every(record).items() if not record["explorers"][place].get("slow_reason")
     }
 
 

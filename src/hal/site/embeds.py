@@ -60,7 +60,7 @@ def prepare(app: Sphinx) -> None:
     out = Path(app.outdir)
     (out / FOLDER).mkdir(parents=True, exist_ok=True)
     (out / "_static").mkdir(exist_ok=True)
-    write_script(out / "_static" / "embed.js", assets.script(pokes=False))
+    write_script(out / "_static" / "embed.js", assets.script(samples=False))
     (out / "_static" / "embed.css").write_text(assets.style(assets.FIGURES), encoding="utf-8")
 
 

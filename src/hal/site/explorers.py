@@ -28,7 +28,7 @@ SPEC = re.compile(r'<script type="application/json" class="le-spec">(.*?)</scrip
 #: A model that a page prints.
 PRINTED = re.compile(r"/src/((?:lib/models/\w+|hal/chapters/\w+/models)/(?:textbook\w*|full))\.py$")
 ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
-POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
+SAMPLE = '<div class="lib-explorer lib-sample"'  # an interactive sample: its small program stays in the page
 
 
 def prepare(app: Sphinx) -> None:
@@ -56,8 +56,8 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """
     if app.builder.format != "html":
         return
-    if any(POKE in node.astext() for node in doctree.findall(nodes.raw)):
-        doctree["pokes"] = True
+    if any(SAMPLE in node.astext() for node in doctree.findall(nodes.raw)):
+        doctree["samples"] = True
     found = [(node, match) for node in doctree.findall(nodes.raw) if (match := ROOT.search(node.astext()))]
     names = [match[1] for _, match in found]
     for name in names:
@@ -117,7 +117,7 @@ def dress(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the chart script and its styles on pages with an explorer, and on no other."""
-    if doctree is not None and (doctree.get("explorers") or doctree.get("pokes")):
+    if doctree is not None and (doctree.get("explorers") or doctree.get("samples")):
         app.add_css_file("explorer.css")
         # async: `defer` would wait behind the theme's scripts
         options: Any = {"async": "async"}

@@ -1,4 +1,7 @@
-"""Keep sums: project the update onto directions that leave sums alone; give back a sum that a step took."""
+"""Keep sums: project the update onto directions that leave sums alone; give back a sum that a step took.
+
+An axis is one of the model, counted from the end: -1 for `A (R, N, T)`, -2 for the columns of `V (R, N, N)`.
+"""
 
 from functools import lru_cache
 
@@ -10,12 +13,7 @@ from lib.optim.hyper import model_axis, reach
 
 
 def project_affine(axis: int) -> Transform:
-    r"""Subtract the mean of the update along an axis, so that sums along it stay.
-
-    $u \leftarrow (I - \frac1n 11^\top) u$ along the axis (length n).
-
-    Args:
-        axis: a model axis, counted from the end: -1 for `A (R, N, T)`, -2 for the columns of `V (R, N, N)`.
+    r"""Subtract the mean of the update along an axis, so that sums along it stay: $u - \frac1n 11^\top u$.
 
     Source: projection onto the affine set {1'a = 1} (not the simplex); SCB, arXiv:2410.23438, Algorithm 1.
     """
@@ -31,11 +29,8 @@ def project_affine(axis: int) -> Transform:
 def restore_affine(total: float, axis: int) -> Transform:
     r"""Bring sums back to `total` after a step that changed them: equal shares of what is missing.
 
-    With $z$ = params + updates along the axis (length n): $u \leftarrow u + \frac1n (s - 1^\top z)$.
-
-    Args:
-        total: s, the sum that every line along the axis must have; 1 for attention.
-        axis: a model axis, counted from the end.
+    With $z$ = params + updates along the axis (length n): $u \leftarrow u + \frac1n (s - 1^\top z)$, s the total that
+    every line must have, 1 for attention.
 
     Source: the projection after the prox step of SCB, arXiv:2410.23438, Algorithm 1.
     """

@@ -148,10 +148,6 @@ def per_field(**transforms: Transform) -> Transform:
     Args:
         transforms: one Transform for every field of the parameters, by name. A field cannot be left out, because
             its raw gradient would then be added: say `identity()` (within a chain) or `freeze()`.
-
-    Example:
-        >>> from lib.optim import prox_l1, sgd
-        >>> optimiser = per_field(V=sgd(0.01), A=chain(sgd(0.02), prox_l1(1e-4)))  # doctest: +SKIP
     """
     require(len(transforms) > 0, "transforms", "one Transform for each field", "none")
     for name, t in transforms.items():

@@ -18,11 +18,7 @@ class MomentumState(NamedTuple):
 
 
 def scale_by_momentum(decay: Hyper, nesterov: bool = False) -> Transform:
-    r"""Replace the gradient by its decayed sum: $m \leftarrow \beta m + g$ (Nesterov: $g + \beta m$).
-
-    Args:
-        decay: $\beta \in [0, 1)$; a number, an array (R,), or a schedule.
-        nesterov: look ahead by one decay.
+    r"""Replace the gradient by its decayed sum: $m \leftarrow \beta m + g$, $0 \le \beta < 1$ (Nesterov $g + \beta m$).
 
     Source: Polyak 1964; Nesterov 1983 in the form of Sutskever et al. 2013. Same as `torch.optim.SGD` with
     dampening 0: the sum is not an average, so the effective rate is lr / (1 - decay).
@@ -51,13 +47,7 @@ def scale_by_momentum(decay: Hyper, nesterov: bool = False) -> Transform:
 
 
 def momentum(lr: Hyper, decay: Hyper = 0.9, nesterov: bool = False) -> Transform:
-    r"""Gradient descent with momentum: $m \leftarrow \beta m + g$, $x \leftarrow x - \eta\,m$.
-
-    Args:
-        lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-        decay: $\beta \in [0, 1)$, likewise.
-        nesterov: use $g + \beta m$ in place of $m$.
-    """
+    r"""Descent with momentum: $m \leftarrow \beta m + g$, $x \leftarrow x - \eta m$; see `scale_by_momentum`."""
     return chain(scale_by_momentum(decay, nesterov), scale_by_learning_rate(lr))
 
 
@@ -115,12 +105,5 @@ def scale_by_adam(b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Tran
 
 
 def adam(lr: Hyper, b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Transform:
-    r"""Adam: $x \leftarrow x - \eta\,\hat m / (\sqrt{\hat v} + \epsilon)$, with the arguments of `scale_by_adam`.
-
-    Args:
-        lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-        b1, b2, eps: a number or an array (R,).
-
-    Source: Kingma, Ba 2015, Algorithm 1, arXiv:1412.6980.
-    """
+    r"""Adam: $x \leftarrow x - \eta\,\hat m / (\sqrt{\hat v} + \epsilon)$, $\eta \ge 0$; see `scale_by_adam`."""
     return chain(scale_by_adam(b1, b2, eps), scale_by_learning_rate(lr))

@@ -12,28 +12,17 @@ from lib.optim.hyper import Hyper, StepCount, align, hyper
 
 
 def scale(factor: Hyper) -> Transform:
-    r"""Multiply the update: $u \leftarrow c\,u$.
-
-    Args:
-        factor: c; any finite number, an array (R,), or a schedule.
-    """
+    r"""Multiply the update: $u \leftarrow c\,u$, by any finite c."""
     return scaled(Scaling(1.0, (("factor", hyper("factor", factor)),)), lambda params: None)
 
 
 def scale_by_learning_rate(lr: Hyper) -> Transform:
-    r"""Multiply by minus the learning rate: $u \leftarrow -\eta\,u$. The only place where the sign turns.
-
-    Args:
-        lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-    """
+    r"""Multiply by minus the learning rate: $u \leftarrow -\eta\,u$, $\eta \ge 0$. Only here the sign turns."""
     return scaled(Scaling(-1.0, (("lr", hyper("lr", lr, low=0.0)),)), lambda params: None)
 
 
 def sgd(lr: Hyper) -> Transform:
-    r"""Gradient descent, $x \leftarrow x - \eta\,g$; stochastic if the gradient is.
-
-    Args:
-        lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
+    r"""Gradient descent, $x \leftarrow x - \eta\,g$, $\eta \ge 0$; stochastic if the gradient is.
 
     Example:
         >>> from typing import NamedTuple
@@ -80,12 +69,10 @@ def _fitting(multiplier: NDArray[np.float64], field: NDArray[np.float64]) -> NDA
 
 
 def add_decayed_weights(decay: Hyper) -> Transform:
-    r"""Add the parameters to the update: $u \leftarrow u + \lambda x$. Before the learning rate, it is weight decay.
+    r"""Add the parameters to the update: $u \leftarrow u + \lambda x$, $\lambda \ge 0$.
 
-    AdamW is `chain(scale_by_adam(), add_decayed_weights(0.01), scale_by_learning_rate(lr))`.
-
-    Args:
-        decay: $\lambda \ge 0$; a number, an array (R,), or a schedule of the step.
+    Before the learning rate it is weight decay: AdamW is
+    `chain(scale_by_adam(), add_decayed_weights(0.01), scale_by_learning_rate(lr))`.
 
     Source: Loshchilov, Hutter, "Decoupled weight decay regularization", 2019, Algorithm 2, arXiv:1711.05101.
 
@@ -108,10 +95,7 @@ def add_decayed_weights(decay: Hyper) -> Transform:
 
 
 def clip_by_global_norm(max_norm: Hyper) -> Transform:
-    r"""Shorten a run's update to `max_norm` if its Euclidean norm over all fields is larger.
-
-    Args:
-        max_norm: $c \ge 0$ in units of the update; a number, an array (R,), or a schedule.
+    r"""Shorten a run's update to `max_norm`, at least 0, if its Euclidean norm over all fields is larger.
 
     Source: Pascanu, Mikolov, Bengio 2013, Algorithm 1, arXiv:1211.5063. `torch.nn.utils.clip_grad_norm_` adds 1e-6
     to the norm; we do not, so that a clipped update has exactly the length asked for.

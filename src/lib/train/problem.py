@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
+from lib.sampling import Rngs
 
 Batch = TypeVar("Batch")
-Rngs = Sequence[np.random.Generator]
 
 
 class Problem(Protocol[Batch]):

@@ -151,18 +151,25 @@ export function makeFrame(spec, height) {
   frame.drawAxes = (x, xticks, y, yticks, grid = true) => {
     const { left, top, w, h, width, height: tall } = frame;
     const bottom = top + h;
-    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${ytitle}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${xtitle} →</text>`);
+    // A title wider than its picture is set closer.
+    const close = (words) => (6.4 * words.length + 16 > width ? `textLength="${width - 4}" lengthAdjust="spacingAndGlyphs"` : "");
+    const parts = [`<text class="le-axis-title" x="0" y="11" ${close(spec.ylabel)}>↑ ${ytitle}</text>`];
+    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end" ${close(spec.xlabel)}>${xtitle} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);
       parts.push(`<text class="le-tick" x="${left - 7}" y="${at}" dy="0.32em" text-anchor="end">${escaped(text)}</text>`);
     }
+    let free = -Infinity;
     for (const [v, text] of xticks) {
       const at = x(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${at}" x2="${at}" y1="${bottom}" y2="${bottom + 4}"/>`);
       // The first and last label stay inside the picture.
       const anchor = at > width - 14 ? "end" : at < 10 ? "start" : "middle";
+      const wide = 6.8 * text.length;
+      const from = at - wide * { start: 0, middle: 0.5, end: 1 }[anchor];
+      if (from < free) continue;
+      free = from + wide + 6;
       parts.push(`<text class="le-tick" x="${at}" y="${bottom + 17}" text-anchor="${anchor}">${escaped(text)}</text>`);
     }
     if (grid) parts.push(`<line class="le-base" x1="${left}" x2="${left + w}" y1="${bottom}" y2="${bottom}"/>`);

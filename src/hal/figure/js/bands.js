@@ -1,4 +1,13 @@
-// Bands of a function of two numbers on a canvas, and a line where two of them meet.
+// Bands of a function of two numbers on a canvas, and a thin line where two of them meet.
+
+import { ramp } from "./numbers.js";
+
+/* So many bands from the deepest to the highest, each its colour and that of a line at its edge: one blue ramp, deep is dark. */
+export function depths(count, dark) {
+  const colours = ramp("#0072B2", false, dark);
+  const place = (share) => Math.round(44 * (dark ? share : 1 - share));
+  return Array.from({ length: count }, (_, k) => k / Math.max(1, count - 1)).map((share) => [[...colours[place(share)], 255], [...colours[place(share) + 12], 255]]);
+}
 
 // The function between the points of its grid, `wide` columns and `high` rows, by the four around a place.
 export function heightAt(z, wide, high, column, row) {

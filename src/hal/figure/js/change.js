@@ -121,14 +121,14 @@ function makePatience(act) {
 // {file, line, reason, remedy}. What is asked while it works takes the place of what was asked before.
 function makeTongue(translator, sources) {
   const text = `"use strict";
-${LOCK}const live = (${translator})();
+${LOCK}const translator = (${translator})();
 const sources = ${JSON.stringify(sources)};
 const plain = (node) => (!node ? null : node.op === "USub" ? -plain(node.operand) : node.type === "Constant" && (node.kind === "int" || node.kind === "float") ? Number(node.value) : null);
 onmessage = ({ data: { id, root, probe, changed } }) => {
   try {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
-    const { known } = live.translate(root, read, { checked: true });
-    const { parts } = live.translate(probe[0], read, { checked: true, known }); // what looks at it comes after it
+    const { known } = translator.translate(root, read, { checked: true });
+    const { parts } = translator.translate(probe[0], read, { checked: true, known }); // what looks at it comes after it
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;

@@ -1,6 +1,6 @@
 // Columns: bars with widths of their own, and a line across them that can be dragged.
 
-import { sceneText } from "./marks.js";
+import { freeHeight, sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
@@ -58,15 +58,16 @@ export function makeColumns(spec, view) {
     const right = at.edges.at(-1);
     const level = scene.all("level") ? scene.one("level") : NaN;
     const parts = [];
+    const taken = [];
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
       if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44) parts.push(sceneText((from + to) / 2, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5), number(heights[i], 3), 'text-anchor="middle"'));
+      if (to - from > 44) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
-    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
-    for (const v of [at.ends[1], Math.max(0, at.ends[0])]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
+    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
     if (spec.line) placeHandle(scene);

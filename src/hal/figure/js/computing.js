@@ -90,7 +90,7 @@ export function makeComputing(root, spec, program, host) {
   function addTheory(theory, given, names, moving) {
     const pending = [];
     for (const name of names) {
-      if (moving && spec.computes.later.includes(name)) {
+      if (moving && spec.computes.deferred.includes(name)) {
         pending.push(name);
         for (const [key, values] of Object.entries(now.theory)) if (key.startsWith(`${name}.`)) theory[key] = values;
       } else for (const [key, values] of Object.entries(mine[name](given, seed))) theory[`${name}.${key}`] = values;

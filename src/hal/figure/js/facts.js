@@ -5,16 +5,16 @@ import { digits, median, quantile } from "./numbers.js";
 const FEW = 4; // runs from which on they have quartiles
 
 // Theory's single numbers; the middle, the sum and from four runs on the spread (the distance of the quartiles) of each
-// outcome over the runs that did not diverge; how many did not and did. The summary takes them with "_" for every ".", NaN
+// metric over the runs that did not diverge; how many did not and did. The summary takes them with "_" for every ".", NaN
 // for what is not known. `own` are the portable functions of the figure.
-export function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
+export function factsOf({ metrics, measured, summary, summed }, own, theory, runs) {
   const facts = {};
   for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
   const finished = runs.filter((one) => one.finished);
   const whole = finished.filter((one) => !one.lost);
-  const outcomes = (outcome ? whole : []).map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
-  for (const name of Object.keys(outcomes[0] ?? {})) {
-    const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
+  const ofRuns = (metrics ? whole : []).map(({ readings }) => own[metrics](...measured.map((name) => readings[name])));
+  for (const name of Object.keys(ofRuns[0] ?? {})) {
+    const values = ofRuns.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
     facts[name] = values.length ? median(values) : NaN;
     facts[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
     if (values.length < FEW) continue;

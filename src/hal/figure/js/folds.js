@@ -23,7 +23,7 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
   const curves = makeFold("le-more-curves", "More curves", below);
   const dock = side && all.length ? makeDock(side, all, list) : null;
   const small = matchMedia(PHONE);
-  let seen = panels.length - (spec.folded ?? 0); // panels in sight
+  let seen = panels.length - (spec.collapsed ?? 0); // panels in sight
   let fitted = false; // whether the panels of a phone are chosen
 
   function placePanels() {
@@ -36,7 +36,7 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
 
   // Wide, and as a phone has it.
   function arrange() {
-    seen = panels.length - (spec.folded ?? 0);
+    seen = panels.length - (spec.collapsed ?? 0);
     fitted = false;
     placePanels();
     if (!side) return;

@@ -1,7 +1,7 @@
 // Labelled examples of several groups: the reader picks the one that decides, then sees what was picked by learning.
 
 import { sceneText } from "./marks.js";
-import { pokeScored } from "./poking.js";
+import { scoredGuess } from "./sample_tools.js";
 import { clamp, html, svg, toolButton, written } from "./tools.js";
 
 const most = (shares) => shares.indexOf(Math.max(...shares));
@@ -19,12 +19,12 @@ export function makeGroups(root, spec, program) {
   let points = { tries: 0, hits: 0, luck: 0 };
   let others = [0, 0]; // hits of the layer and of the best possible player
   const row = html("div", { class: "le-groups-row", role: "group", "aria-label": "the groups" });
-  const answer = html("p", { class: "le-poke-answer", role: "status" });
-  const score = html("p", { class: "le-poke-score" });
+  const answer = html("p", { class: "le-sample-answer", role: "status" });
+  const score = html("p", { class: "le-sample-score" });
   const many = spec.counts.map((count) => toolButton(`${count} examples`, () => draw(number, count)));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "how many examples" }, ...many));
   const key = html("p", { class: "le-groups-key" }, html("b", { style: `--c:${spec.signs[1]}` }, "+"), " label +1", html("b", { style: `--c:${spec.signs[0]}` }, "−"), " label −1");
-  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, toolButton("Other examples", () => draw(number + 1, n)), score)));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-sample-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, toolButton("Other examples", () => draw(number + 1, n)), score)));
 
   function picture(j, D) {
     const half = spec.size / 2;
@@ -59,11 +59,11 @@ export function makeGroups(root, spec, program) {
     if (guess >= 0) return;
     guess = j;
     const right = Array.from(now.right).indexOf(1);
-    points = pokeScored(points, now.right, j);
+    points = scoredGuess(points, now.right, j);
     others = [now.attention, now.best].map((shares, k) => others[k] + (most(shares) === right ? 1 : 0));
     row.childNodes.forEach((cell, k) => {
-      cell.classList.toggle("le-poke-right", k === right);
-      cell.classList.toggle("le-poke-wrong", k === j && k !== right);
+      cell.classList.toggle("le-sample-right", k === right);
+      cell.classList.toggle("le-sample-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
       cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "best", now.best[k]));
     });
@@ -71,7 +71,7 @@ export function makeGroups(root, spec, program) {
     tell();
   }
 
-  root.pokeState = () => ({ number, n, guess, points, sample: Object.fromEntries(Object.entries(now).map(([name, values]) => [name, Array.from(values)])) });
+  root.sampleState = () => ({ number, n, guess, points, sample: Object.fromEntries(Object.entries(now).map(([name, values]) => [name, Array.from(values)])) });
   draw(0, n);
   root.classList.add("le-awake");
 }

@@ -1,12 +1,12 @@
 // The ground of a plane: bands of a function on axes that are even in asinh, made only for planes that have it.
 
 import { asinhScale } from "./axes.js";
-import { heightAt, paintBands } from "./bands.js";
+import { depths, heightAt, paintBands } from "./bands.js";
 import { NONE, sameNumbers } from "./curves.js";
-import { number, ramp } from "./numbers.js";
+import { number } from "./numbers.js";
 import { html, isDark, richSvg, svg } from "./tools.js";
 
-// Bands of a function whose logarithm stands on an even grid, one hue, darker where it is small; lines where two meet.
+// Bands of a function whose logarithm stands on an even grid.
 export function makeHeights(frame, spec) {
   if (!spec.asinh) return null; // another plane of the same figure
   const canvas = html("canvas", { class: "le-regions le-heights", "aria-hidden": "true" });
@@ -21,7 +21,8 @@ export function makeHeights(frame, spec) {
     // of: the array of a role.
     paint(x, y, of) {
       const [hx, hy, hz] = ["hx", "hy", "hz"].map((role) => of(role).data);
-      const [w, h, dark] = [Math.ceil(frame.w / 2), Math.ceil(frame.h / 2), isDark(frame.root)];
+      const fine = Math.min(2, globalThis.devicePixelRatio || 1);
+      const [w, h, dark] = [Math.round(frame.w * fine), Math.round(frame.h * fine), isDark(frame.root)];
       const mark = [frame.left, frame.top, frame.w, frame.h, dark].join();
       if (mark === last && sameNumbers(hz, drawn)) return;
       [last, drawn] = [mark, hz];
@@ -29,23 +30,20 @@ export function makeHeights(frame, spec) {
       // The band at a place, a share of the way across and of the way up.
       const bandAt = (across, up) => {
         const z = heightAt(hz, hx.length, hy.length, across * (hx.length - 1), up * (hy.length - 1));
-        let band = 0;
-        for (let k = 0; k < bounds.length; k++) if (z <= bounds[k]) band++;
+        let band = bounds.length;
+        for (let k = 0; k < bounds.length; k++) if (z <= bounds[k]) band--;
         return band;
       };
-      const colours = ramp("#0072B2", false, dark);
-      const shade = (place) => [...colours[place], 255];
-      const shades = [0, ...bounds].map((_, k) => Math.round((44 * k) / bounds.length)).map((place) => [shade(place), shade(place + 12)]);
-      paintBands(canvas, w, h, (i, j) => bandAt((i + 0.5) / w, 1 - (j + 0.5) / h), shades);
+      paintBands(canvas, w, h, (i, j) => bandAt((i + 0.5) / w, 1 - (j + 0.5) / h), depths(bounds.length + 1, dark));
       // A number on every line that crosses a row near the top, where there is room for it.
       const up = 0.93;
       const parts = [];
       let free = 0;
       for (let i = 1; i < w; i++) {
         const [before, here] = [bandAt((i - 0.5) / w, up), bandAt((i + 0.5) / w, up)];
-        if (here <= before || 2 * i < free) continue;
-        free = 2 * i + 34;
-        parts.push([frame.left + 2 * i, frame.top + (1 - up) * frame.h, number(spec.bounds[here - 1], 2)]);
+        if (here >= before || i < free) continue;
+        free = i + 34 * fine;
+        parts.push([frame.left + i / fine, frame.top + (1 - up) * frame.h, number(spec.bounds[bounds.length - before], 2)]);
       }
       for (const [vx, vy, text] of spec.names) parts.push([x(vx), y(vy), text]);
       words.innerHTML = parts.map(([px, py, text]) => `<text class="le-words le-haloed" x="${px.toFixed(1)}" y="${py.toFixed(1)}" dy="0.32em" text-anchor="middle">${richSvg(text)}</text>`).join("");

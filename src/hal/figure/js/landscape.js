@@ -1,14 +1,13 @@
-// A landscape: bands of a function of two numbers in one ordered ramp, light where it is low; paths in it, a watershed,
+// A landscape: bands of a function of two numbers in one ordered ramp, dark where it is low; paths in it, a watershed,
 // names in place, and a marble where the run starts.
 
 import { drawScales, makeFrame } from "./axes.js";
-import { heightAt, paintBands } from "./bands.js";
+import { depths, heightAt, paintBands } from "./bands.js";
 import { NONE, sameNumbers } from "./curves.js";
-import { number, ramp, span } from "./numbers.js";
+import { freeHeight } from "./marks.js";
+import { number, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
 import { clamp, html, isDark, put, richSvg } from "./tools.js";
-
-const SHADES = 40; // of the ramp's 64 colours, so that lines stay seen on the darkest
 
 export function makeLandscape(spec, view) {
   const frame = makeFrame({ ...spec, title: view.spec.small ? "" : spec.title }, spec.height);
@@ -39,13 +38,10 @@ export function makeLandscape(spec, view) {
     if (painted === asked && sameNumbers(data.z, drawn)) return;
     [painted, drawn] = [asked, data.z];
     const [low, top] = span([data.z]) ?? [0, 1];
-    const colours = ramp("#808080", false, dark);
-    const line = [...colours[Math.min(63, SHADES + 14)], 150];
-    const shades = Array.from({ length: spec.levels }, (_, k) => [[...colours[Math.round((SHADES * k) / Math.max(1, spec.levels - 1))], 255], line]);
     paintBands(canvas, wide, high, (i, j) => {
       const z = heightOf(((i + 0.5) / wide) * (data.x.length - 1), ((high - 0.5 - j) / high) * (data.y.length - 1));
       return Number.isFinite(z) ? clamp(Math.floor(((z - low) / (top - low || 1)) * spec.levels), 0, spec.levels - 1) : -1;
-    }, shades);
+    }, depths(spec.levels, dark));
   }
 
   const pathOf = ([xs, ys]) => {
@@ -77,10 +73,8 @@ export function makeLandscape(spec, view) {
       // The end of a watershed lies at the edge: its name stands within.
       const [nx, ny] = role === "watershed" ? [clamp(px, frame.left + 8, frame.left + frame.w - 8), clamp(py + 16, frame.top + 16, frame.top + frame.h - 6)] : [px + (right ? 9 : -9), py - 7];
       if (!label) return;
-      // A name that would lie on another one stands below its point.
       const [low, high] = [nx, nx + (right ? 7 : -7) * label.length].sort((a, b) => a - b);
-      const y = taken.some(([from, to, height]) => from < high && low < to && Math.abs(height - ny) < 14) ? py + 17 : ny;
-      taken.push([low, high, y]);
+      const y = freeHeight(taken, low, high, ny, [frame.top + 12, frame.top + frame.h - 4]);
       names.push(`<text class="le-words le-haloed" x="${nx.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${right ? "start" : "end"}">${richSvg(label)}</text>`);
     });
     frame.body.innerHTML = parts.join("");

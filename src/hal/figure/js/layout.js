@@ -25,7 +25,7 @@ export function makeTimeBar(spec, view) {
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
   const curve = spec.curve ? makeTimeCurve(spec.curve, view, input) : null;
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), curve?.root ?? input), count);
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), curve?.root ?? input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
@@ -122,7 +122,7 @@ function rowShares(panels, columns) {
 export const SHARE = 240;
 
 export function makeLayout(spec, { controls, panels, time, tools, tour, chooser, spoken, narrow }) {
-  const inSight = spec.panels.slice(0, panels.length - (spec.folded ?? 0));
+  const inSight = spec.panels.slice(0, panels.length - (spec.collapsed ?? 0));
   const columns = Math.min(spec.columns ?? 2, inSight.length);
   const style = `--columns:${columns};--rows:${rowShares(inSight.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}`;
   const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns });
@@ -131,7 +131,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null);
-  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
   if (side) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });

@@ -3,6 +3,15 @@
 // Markup of a text in a scene: never below 12 pixels.
 export const sceneText = (x, y, text, more = "", look = "") => `<text class="le-words ${look}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${text}</text>`;
 
+/* Where a name from one x to another may stand: at a height, or as near above or below as no other name is. `taken` has those
+   that stand, [from, to, y], and takes this one. */
+export function freeHeight(taken, from, to, y, [top, bottom] = [12, Infinity]) {
+  const free = (at) => at >= top && at <= bottom && !taken.some(([a, b, other]) => a < to && from < b && Math.abs(at - other) < 15);
+  const found = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => y - 15 * k).find(free) ?? y;
+  taken.push([from, to, found]);
+  return found;
+}
+
 // Attention from one place to another: a path, as wide and as strong as it is.
 export const arcMark = (colour, width, opacity, path) => `<path class="le-arc" style="--c:${colour}" stroke-width="${width.toFixed(2)}" stroke-opacity="${opacity.toFixed(2)}" d="${path}"/>`;
 

@@ -26,7 +26,7 @@ export function makeTooltip(frame) {
   };
 }
 
-/* hover(x, y) while the pointer is over the plot, out() when it leaves, drag(x) while it is pressed. `pick(x, y)` gives what
+/* hover(x, y) while the pointer is over the plot, out() when it leaves or presses, drag(x) while it is pressed. `pick(x, y)` gives what
    a click there would do, or nothing: where there is something a press that does not move is that click. */
 export function pointer(frame, { hover, out, drag, pick }) {
   const { catcher } = frame;
@@ -45,8 +45,8 @@ export function pointer(frame, { hover, out, drag, pick }) {
     catcher.setPointerCapture(event.pointerId);
     if (act) return;
     pressed = true;
+    out();
     drag(...place(event));
-    hover(...place(event));
   });
   catcher.addEventListener("pointermove", (event) => {
     const [px, py] = place(event);
@@ -55,7 +55,7 @@ export function pointer(frame, { hover, out, drag, pick }) {
       pressed = Boolean(drag);
     }
     if (pressed) drag(px, py);
-    hover(px, py);
+    else hover(px, py);
     if (pick) catcher.style.cursor = pressed || !pick(px, py) ? "" : "pointer";
   });
   catcher.addEventListener("pointerup", () => {

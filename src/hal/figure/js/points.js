@@ -1,6 +1,6 @@
 // Points: labelled points of a plane, lines through them, two tints where an answer is above and below 0, a query.
 
-import { arcMark, pointMark, sceneText } from "./marks.js";
+import { arcMark, freeHeight, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped, richSvg } from "./tools.js";
@@ -57,9 +57,10 @@ export function makePoints(spec, view) {
     return parts.join("");
   }
 
+  const inside = (v, [low, high]) => v >= low && v <= high;
+
   // The last place of a line that is in the picture.
   function lastInside(xs, ys) {
-    const inside = (v, [low, high]) => v >= low && v <= high;
     for (let i = xs.length - 1; i > 0; i--) {
       for (let k = 0; k < 20; k++) {
         const place = [xs, ys].map((values) => values[i] + ((values[i - 1] - values[i]) * k) / 20);
@@ -70,6 +71,7 @@ export function makePoints(spec, view) {
   }
 
   function lines(scene) {
+    const taken = [];
     return spec.marks.map(({ colour, theory, label }, j) => {
       const xs = scene.all(`x${j}`);
       const ys = scene.now(`y${j}`, xs.length);
@@ -81,21 +83,30 @@ export function makePoints(spec, view) {
         return part;
       }).join("");
       const end = label && lastInside(xs, ys);
-      const name = end ? `<text class="le-words le-haloed" x="${(at.x(end[0]) - 8).toFixed(1)}" y="${clamp(at.y(end[1]) - 8, at.top + 12, at.top + at.high - 4).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
+      const [low, high] = [at.top + 12, at.top + at.high - 4];
+      const right = end && Math.max(at.x(end[0]) - 8, at.left + 7 * label.length);
+      const name = end ? `<text class="le-words le-haloed" x="${right.toFixed(1)}" y="${freeHeight(taken, right - 7 * label.length, right, clamp(at.y(end[1]) - 8, low, high), [low, high]).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
       return [`<path class="${theory ? "le-theory" : "le-bold"}" style="--c:${colour}" d="${d}"/>`, name];
     });
   }
 
   function marks(scene) {
     const [xs, ys, looks, from] = [scene.all("x"), scene.all("y"), looksOf(scene), queryOf(scene)];
-    return Array.from(xs, (v, i) => {
+    const outside = [];
+    const drawn = Array.from(xs, (v, i) => {
       if (!Number.isFinite(v + ys[i])) return "";
+      if (!inside(v, spec.xlim) || !inside(ys[i], spec.ylim)) {
+        outside.push(nameOf(scene, i));
+        return "";
+      }
       const [px, py] = [at.x(v), at.y(ys[i])];
       const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
       const line = from && look > 0.002 ? arcMark(looks[i] < 0 ? spec.negative : spec.idea, 0.6 + 9 * Math.min(1, look), 0.25 + 0.65 * Math.min(1, look), `M${point(at.x(from[0]), at.y(from[1]))}L${point(px, py)}`) : "";
       const size = spec.signs.length ? 9 : looks && !from ? 3 + 15 * Math.sqrt(Math.min(1, look)) : 5;
       return [line, pointMark(px, py, size, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""))];
     });
+    const said = outside.length > 3 ? `${outside.length} points` : outside.join(", ");
+    return said ? [...drawn, ["", sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")]] : drawn;
   }
 
   function paint(scene) {

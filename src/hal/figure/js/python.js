@@ -15,7 +15,7 @@ const importOf = (module) => `from ${homeOf(module).join(" import ")}${calledAs(
 
 // Theory by the names that the panels have for it, the numbers that the sentences have.
 function theoryPython({ computes, time }, { settings, seed }) {
-  const { textbook, own, functions, outcome } = computes;
+  const { textbook, own, functions, metrics } = computes;
   const name = calledAs(own);
   const lines = [`chosen = ${name}.${computes.settings}(${given(Object.entries(settings))})`];
   lines.push(`theory = {"${time.key}": ${textbook ? `list(${calledAs(textbook)}.steps_of(chosen))` : "[0.0]"}}`);
@@ -26,21 +26,21 @@ function theoryPython({ computes, time }, { settings, seed }) {
     lines.push(`for law in (${laws.map((law) => `${name}.${law},`).join(" ")}):`);
     lines.push(`    theory |= {f"{law.__name__}.{key}": values for key, values in law(chosen${seeded ? `, ${seed}` : ""}).items()}`);
   }
-  if (outcome) lines.push(`facts = figure_of(${name}).facts(theory, runs)`);
+  if (metrics) lines.push(`facts = figure_of(${name}).facts(theory, runs)`);
   return lines;
 }
 
 // The text, for so many runs; `given` are the settings of a run.
 export function pythonOf(spec, now, many) {
   const { computes, python } = spec;
-  const { run, textbook, own, outcome } = computes;
+  const { run, textbook, own, metrics } = computes;
   // A run of the notebook's own: the figure of its cell computes it.
   if (run && !python.module.includes(".")) {
     return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(now.settings))})\nfound = figure.compute(figure.settings, seed=${now.seed}, runs=${many})\nruns, theory, facts = found.runs, found.theory, found.facts\n`;
   }
   const modules = [...new Set([run, own, textbook].filter(Boolean))].map(importOf);
   const imports = run ? [modules[0], "from lib.portable import run", ...modules.slice(1)] : modules;
-  if (outcome) imports.push("from hal.figure import figure_of");
+  if (metrics) imports.push("from hal.figure import figure_of");
   const body = [];
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);

@@ -243,7 +243,7 @@ export function makeRace(root, spec, program) {
     const held = card.contains(document.activeElement) || document.activeElement === on;
     card.hidden = true;
     change();
-    setText(verdict, `Your answer: a click, or its ${spec.signs ? "sign" : "letter"} on the keyboard.`);
+    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Your answer: a click, or its ${spec.signs ? "sign" : "letter"} on the keyboard.`);
     draw();
     if (held) answers[0].focus({ preventScroll: true });
   }
@@ -293,7 +293,7 @@ export function makeRace(root, spec, program) {
     event.stopPropagation();
   });
   row.addEventListener("click", () => game.answer >= 0 && next());
-  root.pokeState = () => ({
+  root.sampleState = () => ({
     task: game.task, number: game.number, answer: game.answer, blind: game.blind, mine: [...game.mine], sentence: sentence.textContent,
     sample: { ...game.sample, cells: Array.from(game.sample.cells), right: Array.from(game.sample.right) },
     players: game.players.map(({ name, right, last }) => ({ name, right: [...right], last })), attention: Array.from(game.looks()),

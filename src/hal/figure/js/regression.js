@@ -1,7 +1,7 @@
 // A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
 
 import { sceneText } from "./marks.js";
-import { pokeSlider } from "./poking.js";
+import { sampleSlider } from "./sample_tools.js";
 import { clamp, dress, html, svg, toolButton, written } from "./tools.js";
 
 const signed = (value, digits = 2) => value.toFixed(digits).replace("-", "−").replace(/^−(0\.?0*)$/, "$1");
@@ -42,17 +42,17 @@ export function makeRegression(root, spec, program) {
   const asking = svg("path", { class: "le-theory le-thin-arc" });
   const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), lines, truth, dots, handle);
-  const said = html("p", { class: "le-poke-answer", role: "status" });
+  const said = html("p", { class: "le-sample-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
-  const centre = pokeSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
-  const noise = pokeSlider(spec.name, "Noise σ (no unit)", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
+  const centre = sampleSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
+  const noise = sampleSlider(spec.name, "Noise σ (no unit)", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
   const show = toolButton("Show the label", reveal);
   const fewer = toolButton("One example fewer", () => examples(count - 1));
   const more = toolButton("One example more", () => examples(count + 1));
   const next = toolButton("Next prompt", () => draw(number + 1));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
   const side = html("div", { class: "le-regression-side" }, centre.root, noise.root, said, table, html("div", { class: "le-acts" }, show, next, fewer, more));
-  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
 
   // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
   function place() {
@@ -162,7 +162,7 @@ export function makeRegression(root, spec, program) {
   }
 
   grip(handle, () => [0, guess], (_, y) => (guess = shown ? guess : held(y)));
-  root.pokeState = () => ({ number, count, mean, sigma, guess, shown, score, prompt, ...now });
+  root.sampleState = () => ({ number, count, mean, sigma, guess, shown, score, prompt, ...now });
   draw(0);
   root.classList.add("le-awake");
 }

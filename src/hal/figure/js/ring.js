@@ -48,7 +48,7 @@ export function makeRing(spec, view) {
       const [x, y] = on(walk[i], winding(age));
       const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
       dots.push(pointMark(x, y, 3 + 10 * Math.sqrt(Math.min(1, look)), looks ? (looks[i] < 0 ? spec.negative : spec.idea) : "var(--le-faint)"));
-      if (look >= 0.08) dots.push(sceneText(x, y - 7 - 10 * Math.sqrt(look), number(looks[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed"));
+      if (look >= 0.08) dots.push(sceneText(x, y + (y < at.cy ? 17 : -7) + Math.sign(at.cy - y) * 10 * Math.sqrt(look), number(looks[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed"));
     }
     return [`<path class="le-thread" d="${line}"/>`, ...dots.toReversed()];
   }

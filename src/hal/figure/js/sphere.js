@@ -1,7 +1,7 @@
 // Labelled points on a circle or a sphere, and a query to drag: lines of attention, the answer, the map of decisions.
 
 import { arcMark, pointMark } from "./marks.js";
-import { pokeSlider } from "./poking.js";
+import { sampleSlider } from "./sample_tools.js";
 import { dress, html, isDark, svg, toolButton, watchTheme, written } from "./tools.js";
 
 const SPHERE_SIZE = 440; // units of the drawing, a square
@@ -49,11 +49,11 @@ export function makeSphere(root, spec, program) {
 
   const circle = toolButton("Circle", () => reset(2, number), { "aria-pressed": "true" });
   const ball = toolButton("Sphere", () => reset(3, number), { "aria-pressed": "false" });
-  const sharp = pokeSlider(spec.name, spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, (place) => {
+  const sharp = sampleSlider(spec.name, spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, (place) => {
     sharpness = sharpnessOf(place, spec.largest);
     ask();
   });
-  const many = pokeSlider(spec.name, "Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, (value) => {
+  const many = sampleSlider(spec.name, "Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, (value) => {
     N = value;
     reset(d, number);
   });
@@ -63,9 +63,9 @@ export function makeSphere(root, spec, program) {
   const ring = svg("circle", { class: "le-round", cx: SPHERE_SIZE / 2, cy: SPHERE_SIZE / 2, r: SPHERE_RADIUS, "aria-hidden": "true" });
   const handle = svg("g", { class: "le-sphere-query", tabindex: 0, role: "slider", "aria-label": "The query: drag it, or move it with the arrow keys", "aria-valuemin": -180, "aria-valuemax": 180, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-12L12,0L0,12L-12,0Z" }));
   const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-chart le-sphere-scene", role: "group", "aria-label": spec.title }, ring, rays, dots, handle);
-  const said = html("p", { class: "le-poke-answer", role: "status" });
+  const said = html("p", { class: "le-sample-answer", role: "status" });
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
-  const hint = html("p", { class: "le-poke-learned" });
+  const hint = html("p", { class: "le-sample-learned" });
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, circle, ball));
   const side = html("div", { class: "le-sphere-side" }, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, toolButton("Other points", () => reset(d, number + 1))), hint);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("div", { class: "le-sphere-body" }, html("div", { class: "le-sphere-plot" }, map, scene), side)));
@@ -210,7 +210,7 @@ export function makeSphere(root, spec, program) {
     }
     ask();
   });
-  root.pokeState = () => ({ d, number, N, sharpness, query: [...query], turn, shown, attention: Array.from(answerAt(query).attention) });
+  root.sampleState = () => ({ d, number, N, sharpness, query: [...query], turn, shown, attention: Array.from(answerAt(query).attention) });
   reset(2, 0);
   watchTheme(ask);
   root.classList.add("le-awake");

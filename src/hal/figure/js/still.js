@@ -87,7 +87,7 @@ function panelOf(spec, i, width, height, view, arrays, printer) {
   }
   const handle = (one) => {
     const [, px, py] = (one.style.transform ?? "").match(/translate\(([-\d.]+)px, ([-\d.]+)px\)/) ?? [];
-    return px === undefined || one.classList.contains("le-quiet") ? "" : `<circle cx="${px}" cy="${py}" r="5.5" fill="#fff" stroke="#0b62a8" stroke-width="3"/>`;
+    return px === undefined || one.classList.contains("le-quiet") ? "" : `<circle cx="${px}" cy="${py}" r="10" fill="#fff" fill-opacity="0.6" stroke="#0b62a8" stroke-width="3"/>`;
   };
   const plot = frame.plot.children.map((one) => {
     if (one.tag === "canvas") return one.image ? printer.image(one) : "";
@@ -129,7 +129,7 @@ export function stillOf(spec, state, arrays, settings, css, said) {
     spec, settings, cursor, frames, drawn: { arrays, settings, facts: state.facts, runs: state.runs.length, curves: () => [] },
     now: () => arrays.time.data[cursor] ?? 0, fraction: () => (frames > 1 ? cursor / (frames - 1) : 1), moving: () => false,
   };
-  const seen = spec.panels.slice(0, spec.panels.length - (spec.folded ?? 0));
+  const seen = spec.panels.slice(0, spec.panels.length - (spec.collapsed ?? 0));
   const rows = panelRows(spec, seen);
   const width = Math.max(...rows.flat().map(([x, wide]) => x + wide));
   const parts = [text(0, 17, richSvg(spec.title), `font-size="15" font-weight="650" fill="#1c2430"`)];

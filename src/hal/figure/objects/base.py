@@ -12,7 +12,7 @@ from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
 #: One tint a kind of token, the same in all scenes; vermilion is attention and none of them.
-TINTS = tuple(PALETTE[name] for name in ("sky", "orange", "green", "purple", "blue", "grey"))
+TINTS = tuple(PALETTE[name] for name in ("sky", "amber", "green", "purple", "blue", "grey"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,7 @@ class Ring(Scene):
     names: Sequence[str] = ()
     fill_is: str = "ink"
     idea: str = "attention"
-    fill_idea: str = "signal"
+    fill_idea: str = "data"
     height: int = 260
 
     def __post_init__(self) -> None:

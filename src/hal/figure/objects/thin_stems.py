@@ -46,7 +46,7 @@ class Stems(Scene):
     band: str | None = None
     band_is: str = ""
     idea: str = "attention"
-    other_idea: str = "noise"
+    other_idea: str = "data"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -18,9 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from lib.attention import softmax
+from lib.attention import sine_positions, softmax
 from lib.errors import InputError, require, whole
 from lib.sampling import Rngs
+
+__all__ = [
+    "Examples", "GroupTransformer", "Params", "Task", "accuracy", "cosine", "logistic", "logistic_slope",
+    "loss_and_gradient", "mean_attention", "norm_ratio", "unit_direction",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
 _UNIT = 1e-9  # how far from length one a direction may be; rounding leaves some 1e-16
@@ -99,32 +104,6 @@ def unit_direction(name: str, direction: Array | None, d: int) -> Array:
     return given
 
 
-def downstream(task: Task, n: int, rngs: Rngs, v_tilde: Array | None = None, gamma: float = 0.2) -> Examples:
-    r"""Examples of a new task on the same group: the component of $x_{j^*}$ along $\tilde v^*$ is $y(\gamma + |g|)$.
-
-    The label is a fair sign, g a standard normal number, so that every example keeps the margin $\gamma$.
-
-    Args:
-        task: gives D, d, the group and $\sigma_x$ of all other components.
-        n: examples a run, at least 1.
-        rngs: R generators; run r depends on rngs[r] alone.
-        v_tilde: the new direction (d,), of length one; default the last axis.
-        gamma: margin, at least 0.
-
-    Source: arXiv 2504.08638, Section 4 (margin condition); the law of the inputs is ours.
-    """
-    n = whole("n", n, 1)
-    require(len(rngs) > 0, "rngs", "at least one generator", "none")
-    require(math.isfinite(gamma) and gamma >= 0, "gamma", "a finite margin >= 0", gamma)
-    direction = unit_direction("v_tilde", np.eye(task.d)[-1] if v_tilde is None else v_tilde, task.d)
-    X = np.stack([rng.standard_normal((n, task.D, task.d)) for rng in rngs]) * task.sigma_x
-    y = np.stack([np.where(rng.random(n) < 0.5, -1.0, 1.0) for rng in rngs])
-    along = y * (gamma + np.abs(np.stack([rng.standard_normal(n) for rng in rngs])))
-    chosen = X[:, :, task.star]
-    chosen += (along - chosen @ direction)[..., None] * direction
-    return Examples(X, y)
-
-
 def logistic(margin: Array) -> Array:
     """log(1 + e^(-m)) in nats, for any margin m (...)."""
     return np.logaddexp(0.0, -margin)
@@ -142,15 +121,6 @@ class Params(NamedTuple):
     W: Array  #: (R, d + D, d + D) merged key-query matrix
 
 
-def sine_positions(D: int) -> Array:
-    r"""Positions $[p_j]_k = \sin(jk\pi/(D+1))$, one a row, (D, D): orthogonal, of squared length (D + 1)/2.
-
-    Source: arXiv 2504.08638 (orthogonal sine functions); the exact form is assumed.
-    """
-    k = np.arange(1, whole("D", D, 1) + 1)
-    return np.sin(np.outer(k, k) * (np.pi / (D + 1)))
-
-
 class GroupTransformer:
     """The task with its model, in the form that `lib.train.train` asks for; a batch is freshly drawn.
 
@@ -158,12 +128,12 @@ class GroupTransformer:
 
     Args:
         task: the task.
-        positions: one row a group (D, D); default `sine_positions`.
+        positions: one row a group (D, D); default `lib.attention.sine_positions`.
     """
 
     def __init__(self, task: Task, positions: Array | None = None) -> None:
         self.task = task
-        self.positions = sine_positions(task.D) if positions is None else np.array(positions, dtype=np.float64)
+        self.positions = sine_positions(task.D, task.D) if positions is None else np.array(positions, dtype=np.float64)
         shape = self.positions.shape
         require(shape == (task.D, task.D), "positions", f"shape {(task.D, task.D)}", shape)
 

@@ -22,6 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from lib.errors import require, whole
 from lib.sampling import Rngs
 
+__all__ = [
+    "STARTS", "EffectiveParams", "LinearBlock", "Prompts", "Task", "Weights", "block_loss_and_gradient",
+    "block_output", "effective_of", "power_task", "squared_error", "weight_gradient",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 STARTS = ("generic", "near identity")
 _SAME = 1e-10  # of the largest entry: what rounding may make of a symmetric, positive semi-definite matrix
@@ -116,16 +121,6 @@ def power_task(
     return Task(np.diag(spectrum), psi * np.eye(d), np.full(d, norm / math.sqrt(d)), sigma, M)
 
 
-def random_task(
-    rng: np.random.Generator, d: int = 4, M: int = 7, sigma: float = math.sqrt(0.3), norm: float | None = None
-) -> Task:
-    """A task with random covariances of full rank, not commuting, and a normal mean, of length `norm` where given."""
-    A, B = rng.standard_normal((2, whole("d", d, 1), d))
-    H, Psi = (root @ root.T / d + 0.1 * np.eye(d) for root in (A, B))
-    mean = rng.standard_normal(d)
-    return Task(H, Psi, mean if norm is None else norm * mean / np.linalg.norm(mean), sigma, M)
-
-
 class EffectiveParams(NamedTuple):
     """Parameters of R blocks."""
 
@@ -156,43 +151,6 @@ def block_loss_and_gradient(params: EffectiveParams, prompts: Prompts) -> tuple[
     q = np.matmul(np.sum(valued * y, axis=-1)[..., None, :], x)[..., 0, :]
     gradient = EffectiveParams(rx.sum(axis=1), v, np.sum(scored * y, axis=(-2, -1)), Q, q)
     return np.mean(error**2, axis=-1), gradient
-
-
-class EffectiveBlock(OnPrompts):
-    """The block as a problem for `lib.train.train`, in its effective parameters.
-
-    Args:
-        task: what it learns.
-        mlp: with the MLP; without it alpha stays 0.
-        start: standard deviation of the entries at the start, to which 0.3 is added in c and 0.3 I in Q: values by
-            label, scores by features.
-
-    Example:
-        >>> from lib.models.linear_block import power_task
-        >>> from lib.optim import adam
-        >>> from lib.train import train
-        >>> block = EffectiveBlock(power_task(d=2, M=10, norm=1.0))
-        >>> run = train(block, None, adam(0.01), 200, 64, np.random.default_rng(0))
-        >>> bool(run["loss"][0, -1] < run["loss"][0, 0])
-        True
-    """
-
-    def __init__(self, task: Task, mlp: bool = True, start: float = 0.02) -> None:
-        require(np.isfinite(start) and start >= 0, "start", "a finite number of at least 0", start)
-        self.task, self.mlp, self.start = task, bool(mlp), float(start)
-
-    def init(self, runs: int, rngs: Rngs) -> EffectiveParams:
-        """The start, run r from rngs[r] alone."""
-        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
-        d = self.task.d
-        drawn = self.start * np.stack([rng.standard_normal(3 * d + 1 + d * d) for rng in rngs])
-        alpha, v, c, q, Q = np.split(drawn, [d, 2 * d, 2 * d + 1, 3 * d + 1], axis=1)
-        return EffectiveParams(alpha * self.mlp, v, c[:, 0] + 0.3, Q.reshape(runs, d, d) + 0.3 * np.eye(d), q)
-
-    def loss_and_gradient(self, params: EffectiveParams, batch: Prompts) -> tuple[Array, EffectiveParams]:
-        """See `block_loss_and_gradient`; without the MLP nothing moves alpha."""
-        loss, gradient = block_loss_and_gradient(params, batch)
-        return loss, gradient if self.mlp else gradient._replace(alpha=np.zeros_like(gradient.alpha))
 
 
 class Weights(NamedTuple):
@@ -269,41 +227,6 @@ class LinearBlock(OnPrompts):
         return loss, weight_gradient(params, gradient, self.mlp)
 
 
-class Step(NamedTuple):
-    """Parameters of R one-step estimators."""
-
-    beta: Array  #: (R, d) start
-    Gamma: Array  #: (R, d, d) step matrix
-
-
-def step_output(params: Step, prompts: Prompts) -> Array:
-    """Predicted label of the query, (R, B)."""
-    return _stepped(params, prompts)[0]
-
-
-class OneStep(OnPrompts):
-    """The estimator as a problem for `lib.train.train`, on prompts of a task; runs start at zero."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-
-    def init(self, runs: int, rngs: Rngs = ()) -> Step:
-        """Zeros."""
-        d = self.task.d
-        return Step(np.zeros((runs, d)), np.zeros((runs, d, d)))
-
-    def loss_and_gradient(self, params: Step, batch: Prompts) -> tuple[Array, Step]:
-        """Mean squared error (R,) of the query's label, and its gradient."""
-        f, pull = _stepped(params, batch)
-        X, _, x, target = batch
-        error = f - target
-        rx = (2 * error / error.shape[-1])[..., None] * x  # (R, B, d)
-        Gamma = np.matmul(rx.swapaxes(-1, -2), pull)
-        back = np.matmul(X, np.matmul(rx, params.Gamma)[..., None])[..., 0]  # X Gamma' x, (R, B, M)
-        beta = rx.sum(axis=1) - np.einsum("rbm,rbmi->ri", back, X) / X.shape[-2]
-        return np.mean(error**2, axis=-1), Step(beta, Gamma)
-
-
 def squared_error(output: Array, prompts: Prompts) -> Array:
     """Mean squared error (R,) of outputs (R, B) at the query."""
     return np.mean((output - prompts.target) ** 2, axis=-1)
@@ -330,19 +253,6 @@ def _last_row(weights: Weights, mlp: bool) -> tuple[Array, Array]:
         b = np.zeros((len(weights.P), weights.P.shape[-1]))
         b[:, -1] = 1.0
     return b, np.matmul(weights.P, b[..., None])[..., 0]
-
-
-def _stepped(params: Step, prompts: Prompts) -> tuple[Array, Array]:
-    """Outputs (R, B), and X'(y - X beta)/M (R, B, d)."""
-    X, y, x, _ = prompts
-    d = params.beta.shape[-1]
-    require(X.shape[-1] == d, "prompts", f"d = {d} features", X.shape[-1])
-    residual = y - np.matmul(X, params.beta[:, None, :, None])[..., 0]
-    pull = np.matmul(residual[..., None, :], X)[..., 0, :] / X.shape[-2]
-    f = np.matmul(x, params.beta[..., None])[..., 0] + np.sum(
-        x * np.matmul(pull, params.Gamma.swapaxes(-1, -2)), axis=-1
-    )
-    return f, pull
 
 
 def _covariance(name: str, matrix: ArrayLike, d: int) -> tuple[Array, Array]:

@@ -15,7 +15,6 @@ What is out of range, or of another shape, raises `InputError`. Arrays have the 
 alone. Losses are squared errors with the factor 1/2.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
@@ -25,10 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib.attention import softmax
 from lib.errors import require, whole
-from lib.sampling import raw_words
+from lib.sampling import Rngs, raw_words
+
+__all__ = [
+    "LABELS", "Full", "FullMatrix", "Pair", "Prompts", "ReducedPair", "Rows", "Task", "as_matrix", "as_pair",
+    "attention", "draw_labels", "draw_products", "fair_signs", "loss_and_gradient", "nearest", "off_family",
+    "pair_loss_and_gradient", "predict", "products", "sample_prompts", "targets", "walsh_factors",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
-Rngs = Sequence[np.random.Generator]
 
 #: rademacher: independent fair signs.
 #: highfreq: the sign of a wave of random direction and phase, far shorter than the distance of points.
@@ -120,18 +124,6 @@ def nearest(prompts: Prompts) -> NDArray[np.intp]:
 def targets(prompts: Prompts) -> Array:
     """The right answers y_{i*}, (R, B)."""
     return np.take_along_axis(prompts.y, nearest(prompts)[..., None], axis=-1)[..., 0]
-
-
-def separate(prompts: Prompts, delta: float) -> Prompts:
-    """The same points, with labels separated around the query by the squared distance delta: 0 changes nothing.
-
-    Every example with z_j > z_* - delta / 2 takes the label of the nearest one. Then every example labelled otherwise
-    has |x_j - x_q|^2 >= |x_* - x_q|^2 + delta, as the theorem on distribution shift asks; with 4 all labels agree.
-    """
-    require(bool(0 <= delta <= 4), "delta", "a squared distance between 0 and 4", delta)
-    z = products(prompts)
-    near = z > z.max(axis=-1, keepdims=True) - delta / 2
-    return prompts._replace(y=np.where(near, targets(prompts)[..., None], prompts.y))
 
 
 class Full(NamedTuple):
@@ -312,12 +304,6 @@ def draw_products(d: int, shape: tuple[int, ...], rng: np.random.Generator) -> A
     np.sqrt(radius, out=radius)
     radius *= z
     return radius.reshape(shape)
-
-
-def rows_of(prompts: Prompts) -> Rows:
-    """Prompts as inner products; their labels are left out."""
-    z = np.ascontiguousarray(products(prompts).swapaxes(-1, -2))
-    return Rows(z, z.max(axis=1))
 
 
 def pair_loss_and_gradient(params: Pair, rows: Rows) -> tuple[Array, Pair]:

@@ -25,6 +25,11 @@ from numpy.typing import NDArray
 from lib.errors import InputError, is_whole, require
 from lib.sampling import HistogramSampler, Rngs, check_distribution
 
+__all__ = [
+    "Batch", "Params", "Task", "Transformer", "attention", "base_task", "entropy", "entropy_of", "loss_and_gradient",
+    "mass_on", "output_weights", "population", "random_start", "sample", "zero_start",
+]  # fmt: skip
+
 Array = NDArray[np.float64]
 Queries = Literal["own", "shared"] | int
 

@@ -1,9 +1,9 @@
 """The task and the model of sparse contextual bigrams over arrays, R runs in one call, with exact gradients.
 
 Chapter `scb`. Source: Ren, Wang, Lee, "Learning and Transferring Sparse Contextual Bigrams with Linear Transformers"
-(arXiv 2410.23438): Section 2.1 and equation (1) for the task and its samples, Section 2.2 for the model
-f(X, k) = V X a^(k), Section 2.3 and Lemma B.3 for loss and gradients, Section 3.1 for the signals, Section 5.2 for the
-softmax; the ring is ours. The paper stores Q and A as T x N; row k here is its column k.
+(arXiv 2410.23438): Section 2.1 and equation (1) for the task and its samples, Section 2.2 for the model f(X, k) = V X
+a^(k), Section 2.3 and Lemma B.3 for loss and gradients, Section 3.1 for the signals; the ring is ours. The paper stores
+Q and A as T x N; row k here is its column k.
 
 Lengths are in tokens; laws, weights, losses and signals have no unit. R runs stand on the first axis, those of a task
 too where it is R tasks; (R?, ...) is with or without. `InputError` names what is refused: laws that are none, sizes
@@ -22,9 +22,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.attention import softmax, softmax_pullback
 from lib.errors import require
 from lib.sampling import Rngs, TokenSampler, check_distribution, choose
+
+__all__ = [
+    "Batch", "LinearTransformer", "Params", "Task", "alpha_A", "alpha_V", "centred_V", "delta_A", "delta_U",
+    "delta_V", "distance_A", "distance_V", "even_weights", "loss_and_gradient", "mu_inner", "mu_inner_rows",
+    "mu_norm", "mu_norm_rows", "ring_task", "ring_transition", "sample", "skewed_law", "sparse_targets",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
 # Masks of about this many numbers stay in a cache (8 MB) while both products read them.
@@ -398,37 +403,6 @@ def _parts(runs: int, height: int, T: int) -> list[tuple[slice, slice]]:
     wide = min(T, max(1, _PRODUCT // (height * _ROWS)))
     many = max(1, _CHUNK // (height * T))
     return [(slice(r, r + many), slice(t, t + wide)) for r in range(0, runs, many) for t in range(0, T, wide)]
-
-
-class SoftmaxParams(NamedTuple):
-    """Parameters of R runs of the softmax model."""
-
-    V: Array  #: (R, N, N)
-    w: Array  #: (R, N, T) attention logits, in nats
-
-
-class SoftmaxTransformer(LinearTransformer):
-    """The SCB task with softmax attention, in the form that `lib.train.train` asks for."""
-
-    def init(  # type: ignore[override]  # `train` asks for any NamedTuple
-        self, runs: int = 1, rngs: Rngs = ()
-    ) -> SoftmaxParams:
-        """The start with logits 0: the same uniform attention as the linear model."""
-        V, A = super().init(runs)
-        return SoftmaxParams(V, np.zeros_like(A))
-
-    def loss_and_gradient(  # type: ignore[override]  # logits in place of weights
-        self, params: SoftmaxParams, batch: Batch
-    ) -> tuple[Array, SoftmaxParams]:
-        """Loss (R,) and exact gradient in V and the logits: (diag(a) - a a^T) times the gradient in a."""
-        linear = as_linear(params)
-        loss, grad = loss_and_gradient(linear, batch, self.dtype)
-        return loss, SoftmaxParams(grad.V, softmax_pullback(linear.A, grad.A))
-
-
-def as_linear(params: SoftmaxParams) -> Params:
-    """The linear parameters with the same V and the same attention weights."""
-    return Params(params.V, softmax(params.w))
 
 
 def alpha_V(params: Params, task: Task) -> Array:

@@ -20,6 +20,11 @@ from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.group_sparse import portable
 
+__all__ = [
+    "MARGIN_CONSTANT", "first_edge", "first_gap", "first_strength", "largest_rate", "late_leak", "late_loss",
+    "late_strength", "loss_of_strength",
+]  # fmt: skip
+
 #: C, in nats: loss times D alpha when all attention is on the deciding group.
 MARGIN_CONSTANT = portable.MARGIN_CONSTANT
 

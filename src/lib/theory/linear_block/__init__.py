@@ -166,14 +166,6 @@ def step_risk(task: Task, beta: Array, Gamma: Array) -> Array:
     return risk + np.sum((HG @ step_moment(task, A)) * Gamma, axis=(-2, -1))
 
 
-def long_risk(task: Task, beta: Array, Gamma: Array) -> float:
-    r"""Risk of a given step on endless prompts: $\sigma^2 + \mathrm{tr}(H(I - \Gamma H)A(I - \Gamma H)^\top)$. Ours."""
-    H, Delta = task.H, beta - task.mean
-    left = np.eye(len(H)) - Gamma @ H
-    A = task.Psi + np.outer(Delta, Delta)
-    return float(task.sigma**2 + np.sum((H @ left @ A) * left))
-
-
 def best_step(task: Task) -> Array:
     r"""The step matrix (d, d) of the best one-step estimator, which starts at the prior mean.
 

@@ -15,8 +15,6 @@ GAP_INTEGRAL = 0.1931471805599453  # int_0^inf du / (1 + e^u)^2 = log 2 - 1/2, t
 CELLS = 256  # of the table of P(w' < w)
 PLACES = gauss_places(10)
 WEIGHTS = gauss_weights(PLACES)
-FEW_PLACES = gauss_places(7)  # for pictures
-FEW_WEIGHTS = gauss_weights(FEW_PLACES)
 
 
 @dataclass
@@ -98,16 +96,6 @@ def law_of(d: int, N: int) -> Law:
     return Law(
         d=d, N=N, cumulated=cumulated, lowest=lowest, whole=total, places=PLACES, weights=WEIGHTS, steep=True,
         room=zero_matrix(6, len(PLACES)), slopes=zeros(3),
-    )  # fmt: skip
-
-
-def rough_law_of(d: int, N: int) -> Law:
-    """The same law for a loss that is drawn: no slopes, and to some per cent."""
-    law = law_of(d, N)
-    few = zero_matrix(6, len(FEW_PLACES))
-    return Law(
-        d=d, N=N, cumulated=law.cumulated, lowest=law.lowest, whole=law.whole, places=FEW_PLACES, weights=FEW_WEIGHTS,
-        steep=False, room=few, slopes=zeros(3),
     )  # fmt: skip
 
 

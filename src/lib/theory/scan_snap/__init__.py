@@ -29,16 +29,13 @@ from lib.theory._arrays import Array, floats, positive
 from lib.theory.scan_snap import portable
 
 __all__ = [
-    "Assumption2", "Drive", "assumption_2", "attention", "class_drive", "clock_gap_bound",
-    "correlations", "decoder_inputs", "decoder_weights", "drive_coefficients", "early_gap", "equal_class_drive",
-    "fate_velocity", "gradient_at_input", "growth_bounds", "growth_factor", "h", "h_star",
-    "kappa_star", "late_gap", "line_roots", "logit_gap", "logit_velocity", "modified_overlaps",
-    "omega_1", "operational_time", "predicted_gain", "reduced_B", "relative_gain", "scores",
-    "speed", "transition_times", "zeta", "zeta_products",
+    "Assumption2", "Drive", "assumption_2", "attention", "class_drive", "correlations", "decoder_inputs",
+    "decoder_weights", "drive_coefficients", "fate_velocity", "gradient_at_input", "growth_bounds", "growth_factor",
+    "h", "h_star", "line_roots", "logit_gap", "logit_velocity", "modified_overlaps", "operational_time",
+    "predicted_gain", "reduced_B", "relative_gain", "scores", "speed", "transition_times", "zeta", "zeta_products",
 ]  # fmt: skip
 
 Ints = NDArray[np.intp]
-_drive = lift(portable.drive)
 _SUMS = 1e-9  # how far a row of P may be from one: rounding of stored probabilities
 
 # Classes as directions
@@ -138,14 +135,8 @@ def h(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
     return logit_gap(t, K, M, lr_Y) / floats(M)
 
 
-def clock_gap_bound(M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Bound 2 lr_Y / M (...) on h*(k) - h(k), which is never negative. Lemma 7."""
-    return 2.0 * positive(lr_Y, "lr_Y") / sizes(1, M)[1]
-
-
 def speed(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Speed coefficient gamma(t) = (M-1)^2 h / (M-1+e^{Mh}) (...), which multiplies all that attention does. Theorem
-    1."""
+    """Speed coefficient gamma(t) = (M-1)^2 h / (M-1+e^{Mh}) (...), a factor of all that attention does. Theorem 1."""
     gamma: Array = lift(portable.speed)(logit_gap(t, K, M, lr_Y), M)
     return gamma
 
@@ -174,30 +165,12 @@ def line_roots(M: ArrayLike) -> tuple[Array, Array]:
     return small, large
 
 
-def omega_1(M: ArrayLike) -> Array:
-    """omega_1 = x-hat / ln M - 1 (...), of order ln ln M / ln M: how much later than ln M the line is crossed. Lemma
-    8."""
-    return line_roots(M)[1] / np.log(sizes(1, M)[1]) - 1.0
-
-
 def transition_times(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> tuple[Array, Array]:
-    """End of the scan and start of the snap, t0' = K ln M / lr_Y and t0 = 2 (1 + omega_1) t0', each (...), M at least
-    4.
-    Theorem 4 and Lemma 9."""
+    """End of the scan and start of the snap, t0' = K ln M / lr_Y and t0 = 2 (1 + omega_1) t0', each (...);
+    M is at least 4. Theorem 4 and Lemma 9."""
     (k, m), rate = sizes(K, M), positive(lr_Y, "lr_Y")
     enough_for_a_line(m)
     return lift(portable.scan_end)(k, m, rate), lift(portable.snap_start)(k, m, rate)
-
-
-def early_gap(t: ArrayLike, K: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Form lr_Y t/K (...) of the gap before t0'. Lemma 9."""
-    return positive(lr_Y, "lr_Y") * non_negative(t, "t") / positive(K, "K")
-
-
-def late_gap(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Form ln(M lr_Y t/K) (...) of the gap after t0. Lemma 9."""
-    k, m = sizes(K, M)
-    return np.log(m * positive(lr_Y, "lr_Y") * positive(t, "t") / k)
 
 
 def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike) -> Array:
@@ -253,14 +226,6 @@ def class_drive(f: ArrayLike, M: int) -> Array:
     return -q1 * diagonal - q0 * (np.sum(E_prime, axis=-1) - diagonal)
 
 
-def equal_class_drive(K: ArrayLike, rho: ArrayLike, M: ArrayLike) -> Array:
-    """Drive xi / gamma (...) when all pairs of classes have correlation rho; about (K-1) rho^2 while rho is small.
-    Theorem 1 at equal correlations; closed form beyond."""
-    r, (k, m) = overlap_value(rho), sizes(K, M)
-    xi: Array = _drive(k, r, m)
-    return xi
-
-
 def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
     """Motion (..., Q, C) of the logits, (1/K) sum_n f_n o sum_n' beta_nn' (f_n f_n^T - 1) f_n', a row for each query
     token up to the largest. Lemma 4."""
@@ -293,12 +258,6 @@ def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array
     return velocity
 
 
-def kappa_star(rho: ArrayLike, shared: bool = True) -> Array:
-    """Ratio kappa (...) above which that token grows: (1 + sqrt(1 - rho^2)) / rho, or 1/rho; infinite at 0. Beyond."""
-    ratio: Array = lift(portable.kappa_star)(overlap_value(rho), shared)
-    return ratio
-
-
 def relative_gain(scores: ArrayLike, leader: ArrayLike) -> Array:
     """Relative gain r = score_leader^2 / score_l^2 - 1 (..., K, C) of one token of each class, `leader` (K,), over
     every token; infinite over tokens outside the class. Theorem 3."""
@@ -317,8 +276,7 @@ def growth_factor(z: ArrayLike, z_start: ArrayLike) -> Array:
 
 
 def predicted_gain(gain_start: ArrayLike, chi: ArrayLike) -> Array:
-    """Relative gain r(0) chi (...) of a distinct token over another of its class, chi its own growth factor. Theorem
-    3."""
+    """Relative gain r(0) chi (...) of a distinct token over another of its class; chi is its growth. Theorem 3."""
     factor = floats(chi)
     require(np.all(factor > 0), "chi", "values > 0", chi)
     return floats(gain_start) * factor

@@ -94,9 +94,7 @@ def _sinh(x: float) -> float:
 
 
 def escape_time(level: float, eta: float, d: float) -> float:
-    """The paper's tau_1, with its constant: log(2 level / d) / eta until the signals reach the level; NaN for one below
-    d.
-    """
+    """The paper's tau_1, with its constant: log(2 level / d) / eta until the signals reach the level; NaN below d."""
     growth = 2.0 * level / d
     return log(growth) / eta if growth > 1.0 else nan
 

@@ -11,8 +11,8 @@ from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, FIRST, OPENS = "Five read-outs, one clock", textbook, 1, 1, 0.0
-DEAR = "Five models train side by side, until the slowest has moved its attention."
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, OPENS = "Five read-outs, one clock", textbook, 1, 1, 0.0
+SLOW_REASON = "Five models train side by side, until the slowest has moved its attention."
 STEPS, CLOCK = "By the step", "By the clock"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
@@ -41,7 +41,7 @@ def law(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def outcome(half_step: Vector, half_clock: Vector) -> Readings:
+def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     """How many runs are half-way; the first and last step of it, the smallest and largest clock, and their ratios."""
     count, first, last, low, high = 0.0, nan, nan, nan, nan
     for i in range(5):

@@ -10,9 +10,10 @@ from hal.chapters.atlas.models.textbook_six import Settings
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan, zeros
 
-TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
-DEAR = "Sixteen models train, three in every task but Neighbours."
-TIME, TIME_LABEL = "law.moment", "time (half-ways)"
+TITLE, RUN = "Six tasks, one clock", textbook_six
+RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
+SLOW_REASON = "Sixteen models train, three in every task but Neighbours."
+TIME, TIME_LABEL = "law.moment", "time (no unit)"
 LONGEST = 4.0  # what is drawn, in half-way times of the middle run
 FRAMES = 80
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
@@ -40,7 +41,7 @@ def law(settings: Settings) -> Readings:
     return {"half": [1.0], "moment": moments}
 
 
-def outcome(half_step: Vector, half_clock: Vector) -> Readings:
+def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     """Of the five tasks with a read-out that learns: in how many all three runs are half-way; in how many of these the
     last comes within 15 % of the first, by the step and by the clock; the largest ratio of both, by each. And whether
     Neighbours is half-way.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.one_nn.theory import separated_loss
+from hal.chapters.scan_snap.theory.lemmas import late_gap
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models import scb
@@ -53,7 +54,7 @@ def _places() -> End:
 def _sentences() -> End:
     """Chapter 2: the decoder's odds of the wrong class, two classes among 100 tokens."""
     time = np.logspace(0, 6, 61)
-    gap, law = sentences.logit_gap(time, 2, 100, 1.0), sentences.late_gap(time, 2, 100, 1.0)
+    gap, law = sentences.logit_gap(time, 2, 100, 1.0), late_gap(time, 2, 100, 1.0)
     return End("odds of the wrong answer (1)", time, np.exp(-gap), np.exp(-law), -1.0, np.nan)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from hal.chapters.atlas.runs.rates import Array
 from hal.chapters.atlas.runs.tasks import FRESH, TASKS, Problem, Rule, explained, groups, prompts
 from hal.chapters.linear_block.models.stacks import SmallBlock
+from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
 from lib import optim
 from lib.attention import softmax
 from lib.models import linear_block as lb
@@ -36,12 +37,12 @@ class Row(NamedTuple):
 def _places(seeds: Sequence[int], rates: Array, soft: bool = False) -> Problem:
     """Chapter 1; selected is the signal of attention, less than zero where the read-out's is, or the support's mass."""
     task = scb.ring_task(T=128, N=3)
-    model = scb.SoftmaxTransformer(task) if soft else scb.LinearTransformer(task)
+    model = SoftmaxTransformer(task) if soft else scb.LinearTransformer(task)
     support = task.Q > 0
     new = model.sample(FRESH, generators(seeds, 1))
 
     def loss(p: Any) -> Array:
-        return scb.loss_and_gradient(scb.as_linear(p) if isinstance(p, scb.SoftmaxParams) else p, new)[0]
+        return scb.loss_and_gradient(as_linear(p) if isinstance(p, SoftmaxParams) else p, new)[0]
 
     worst = loss(model.init(len(rates)))
     best = loss(scb.Params(*(np.repeat(x[None], len(rates), axis=0) for x in (task.P, task.Q))))
@@ -55,7 +56,7 @@ def _places(seeds: Sequence[int], rates: Array, soft: bool = False) -> Problem:
 
     def selected(p: Any) -> Array:
         if soft:
-            return np.asarray((scb.as_linear(p).A * support).sum(axis=-1).mean(axis=-1))
+            return np.asarray((as_linear(p).A * support).sum(axis=-1).mean(axis=-1))
         return scb.alpha_A(p, task) * np.abs(scb.alpha_V(p, task))
 
     return Problem(

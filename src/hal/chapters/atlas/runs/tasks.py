@@ -8,8 +8,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from hal.chapters.atlas.models.effective_block import EffectiveBlock
 from hal.chapters.atlas.models.linear_groups import LinearAttention
 from hal.chapters.atlas.runs.rates import Array
+from hal.chapters.linear_block.models.one_step import Step, step_output
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import linear_block as lb
@@ -115,8 +117,8 @@ def _walks(seeds: Sequence[int], rates: Array) -> Problem:
 
 def explained(output: Callable[[Any, lb.Prompts], Array], task: lb.Task, new: lb.Prompts) -> Callable[[Any], Array]:
     """Of the squared error that the best step takes off on these prompts, the share that a run takes off."""
-    best = lb.Step(np.zeros((1, task.d)), np.eye(task.d)[None] * task.M / (task.M + task.d + 2))
-    zero, least = (np.square(f - new.target).mean(axis=1) for f in (0.0, lb.step_output(best, new)))
+    best = Step(np.zeros((1, task.d)), np.eye(task.d)[None] * task.M / (task.M + task.d + 2))
+    zero, least = (np.square(f - new.target).mean(axis=1) for f in (0.0, step_output(best, new)))
     return lambda p: (zero - lb.squared_error(output(p, new), new)) / (zero - least)
 
 
@@ -124,7 +126,7 @@ def prompts(seeds: Sequence[int], rates: Array, own: bool = False) -> Problem:
     """Chapter 6 in its effective parameters, from c = 0 and a small Q, or from the chapter's own start."""
     d, M = 5, 20
     task = lb.Task(np.eye(d), np.eye(d), np.zeros(d), sigma=1.0, M=M)
-    block = lb.EffectiveBlock(task, start=0.0)
+    block = EffectiveBlock(task, start=0.0)
     zero = block.init(len(rates), generators([0] * len(rates)))
     best = M / (M + d + 2)
     new = repeated(task.sample(FRESH, generators(seeds, 1)), len(rates) // len(seeds))

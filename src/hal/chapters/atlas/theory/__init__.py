@@ -10,8 +10,6 @@ from hal.chapters.atlas.theory import portable
 from lib.errors import require
 from lib.portable import lift
 
-__all__ = ["attention_by_clock", "half_clock", "hearing"]
-
 attention_by_clock, half_clock = lift(portable.attention_by_clock), lift(portable.half_clock)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from hal.chapters.group_sparse.models import SymmetricTransformer
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
+from lib.attention import sine_positions
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 from lib.train import GivenBatches, train
@@ -25,7 +26,7 @@ from lib.train import GivenBatches, train
 def _check_1(offset: float = 0.0) -> Result:
     errors = []
     for D in (2, 4, 6, 16, 33):
-        P = gs.sine_positions(D)
+        P = sine_positions(D, D)
         if offset:
             k = np.arange(1, D + 1)
             P = np.sin(np.outer(k + offset, k) * np.pi / (D + 1))

@@ -10,6 +10,7 @@ from scipy import integrate
 from hal.chapters.group_sparse.models import PairTransformer
 from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
+from lib.attention import sine_positions
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.portable.textbooks import recorded
@@ -73,7 +74,7 @@ def _theory_off(seed: int, late: int) -> tuple[float, float]:
         relative_error(portable.late_loss(time, more), theory.loss_of_strength(theory.late_strength(time, D), D)),
         relative_error(closing, 2 / 3),
         relative_error(theory.loss_of_strength(reached, D), level),
-        relative_error(portable.largest_rate(more), 8 / np.sum(gs.sine_positions(D).sum(axis=0) ** 2)),
+        relative_error(portable.largest_rate(more), 8 / np.sum(sine_positions(D, D).sum(axis=0) ** 2)),
         relative_error(portable.MARGIN_CONSTANT, C),
     ]
     pair, times = PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]

@@ -31,7 +31,7 @@ def talk(seeds: Sequence[int] = range(6), steps: int = 300) -> Figure:
     with plots.style():
         fig, grid = plt.subplots(2, 2, figsize=(6.4, 5.0))
         axes = grid.ravel()
-        for (n, d, D, lr), hue in zip(TALK, (PALETTE["blue"], PALETTE["orange"]), strict=True):
+        for (n, d, D, lr), hue in zip(TALK, (PALETTE["purple"], PALETTE["green"]), strict=True):
             found = runs.learn_measured(gs.Task(D=D, d=d), seeds, n, lr, steps, at)
             for ax, name in zip(axes, ("loss", "cosine", "ratio", "attention"), strict=True):
                 low, middle, high = np.quantile(found[name][:, 1:], [0.1, 0.5, 0.9], axis=0)

@@ -86,7 +86,7 @@ def picture() -> tuple[points, points]:
     valley_line = [Path("valley.x", "valley.y", "", theory=True), Path("valley.went", "valley.cost", "", idea="output")]
     return (
         points(
-            x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("attention", "output"), signs="−+",
+            x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-3.2, 3.2), xlabel="output f, after training",
             lines=[Path("outputs.zero", "outputs.up", "the layer answers −", theory=True)],
             ylabel="signal of group 2", height=184,

@@ -60,7 +60,7 @@ def picture() -> tuple[points, columns]:
     """The means with the true line, and the attention."""
     return (
         points(
-            x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("attention", "output"), signs="−+",
+            x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
             lines=[Path("mean.line_x", "mean.line_y", "", theory=True)], xlabel="mean, at spread 1", height=220,
             alt="The weighted means of 90 examples: a line through the middle parts the two labels, but for a few.",

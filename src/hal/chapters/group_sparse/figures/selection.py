@@ -30,10 +30,10 @@ from lib.theory.group_sparse.portable import beside_a_run, law_of
 STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook, fast_runs, 2, 4, 1
-DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
+SLOW_REASON = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
 SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, FOLDED, MEDIAN = True, 3, "loss"
+HERO, COLLAPSED_PANELS, MEDIAN = True, 3, "loss"
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
@@ -77,7 +77,7 @@ def at_end(state: State) -> Readings:
     return points_of(state)
 
 
-def outcome(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
+def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
     """Of one run: when its cosine is 0.9 and its attention half way to 1; attention, accuracies and their gap, in %."""
     last = len(attention) - 1
     return {
@@ -90,16 +90,16 @@ def outcome(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accu
 def panels() -> list[Any]:
     """The row of pictures, direction and attention over the steps, right answers; folded loss, norm ratio, the map."""
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
-    bar, line = Path("row.bars", "bars", "", idea="#6b7280"), Path("row.lines", "lines", "", idea="output")
+    bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
         Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
         Line("flow.attention", "population", theory=True),
     ]  # fmt: skip
-    losses = Line("loss", "n examples, training", idea="fit"), Line("flow.loss", "population", theory=True)
+    losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "population", theory=True)
     ratio = Line("ratio", "norm ratio", idea="output")
     return [
         points(
-            x="points_x", y="points_y", kinds="kinds", ideas=("attention", "output"), kind_names=("label −", "label +"),
+            x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
             ylabel="the value's line; at the left, attention",

@@ -13,8 +13,3 @@ from hal.chapters.group_sparse.models.linear import (
 )
 from hal.chapters.group_sparse.models.pair import Pair, PairTransformer
 from hal.chapters.group_sparse.models.six import ORBITS, Reduced, SixParams, SymmetricTransformer, orbits
-
-__all__ = [
-    "ORBITS", "Features", "LogisticRegression", "Pair", "PairTransformer", "Reduced", "SixParams",
-    "SymmetricTransformer", "Weights", "attended", "flattened", "one_by_one", "orbits",
-]  # fmt: skip

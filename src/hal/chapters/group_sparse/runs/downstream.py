@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.group_sparse.models import Features, LogisticRegression, attended, flattened, one_by_one
+from hal.chapters.group_sparse.models.downstream import downstream
 from hal.chapters.group_sparse.runs.learning import learn
 from lib import optim
 from lib.errors import require
@@ -63,8 +64,8 @@ def error_curves(
     at = np.concatenate([[0], np.asarray(examples)])
     rate = 0.1 / task.D**2 if lr is None else lr
     model = gs.GroupTransformer(task)
-    given = gs.downstream(task, int(at[-1]), generators(seeds, 2), gamma=gamma)
-    fresh = gs.downstream(task, TESTS, generators(seeds, 3), gamma=gamma)
+    given = downstream(task, int(at[-1]), generators(seeds, 2), gamma=gamma)
+    fresh = downstream(task, TESTS, generators(seeds, 3), gamma=gamma)
     read, tests = attended(model, start, given), attended(model, start, fresh)
     flat, flat_tests = flattened(given), flattened(fresh)
     return Downstream(

@@ -5,6 +5,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3 and Lemma G.2; the
 
 import numpy as np
 
+from hal.chapters.linear_block.models.one_step import Step, random_task
 from hal.chapters.linear_block.runs import PopulationStep
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
@@ -23,7 +24,7 @@ from lib.train import flow
 def _check_17(turned: bool = False, block: int = 0) -> Result:
     seeds, worst = seed_block(block, 10), 0.0
     for rng in generators(seeds, 1):
-        task, beta, Gamma = lb.random_task(rng), rng.standard_normal(4), rng.standard_normal((4, 4))
+        task, beta, Gamma = random_task(rng), rng.standard_normal(4), rng.standard_normal((4, 4))
         slopes = theory.flow_slopes(task, beta, Gamma.T if turned else Gamma)
         for way in (rng.standard_normal(4), np.zeros((4, 4))), (np.zeros(4), rng.standard_normal((4, 4))):
 
@@ -58,7 +59,7 @@ def _check_18(rate: float = 1.0, block: int = 0) -> Result:
     for rank, task in (3, base), (2, base.but(H=turned @ np.diag([1.0, 0.7, 0.0]) @ turned.T)):
         slowest, most, starts, steps, P = 0.0, 0.0, [], [], theory.image_of_features(task)
         for scale, rng in zip((0.0, 1.0, 3.0, 10.0), generators(seeds, 2), strict=True):
-            start = lb.Step(scale * rng.standard_normal((1, 3)), scale * rng.standard_normal((1, 3, 3)))
+            start = Step(scale * rng.standard_normal((1, 3)), scale * rng.standard_normal((1, 3, 3)))
             path = flow(PopulationStep(task), start, times, {"beta": rate, "Gamma": 1.0})
             off = np.sum(((path.params.beta - task.mean) @ P) ** 2, axis=1)
             bound = theory.start_bound(task, times) * np.sum(((start.beta - task.mean) @ P) ** 2)
@@ -90,7 +91,7 @@ def _check_18(rate: float = 1.0, block: int = 0) -> Result:
 def _check_19(longer: int = 1, block: int = 0) -> Result:
     seeds, least, reached = seed_block(block, 10), np.inf, []
     for rng in generators(seeds, 1):
-        task = lb.random_task(rng)
+        task = random_task(rng)
         inverse, u = np.linalg.inv(task.H_root), rng.standard_normal(4)
         flat = task.M / (task.M + 2) * inverse @ np.outer(u, u) @ inverse / (u @ u)
         for i in range(51):

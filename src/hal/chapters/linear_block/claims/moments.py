@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from hal.chapters.linear_block.models.one_step import Step, random_task, step_output
 from hal.chapters.linear_block.models.written import literal_output, one_step_weights
 from hal.chapters.linear_block.runs import draw_prompts, query_errors
 from hal.claims import Part, Result, claim, result, seed_block
@@ -25,7 +26,7 @@ from lib.theory import linear_block as theory
 def _check_1(tails: bool = False, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     rng = generators([seed], 1)[0]
-    task, A = lb.random_task(rng), rng.standard_normal((4, 4))
+    task, A = random_task(rng), rng.standard_normal((4, 4))
     total, count = np.zeros((4, 4)), 200_000
     for prompts in draw_prompts(task, count, seed, tails):
         S = np.matmul(prompts.X[0].swapaxes(-1, -2), prompts.X[0]) / task.M
@@ -52,9 +53,9 @@ def _check_1(tails: bool = False, block: int = 0) -> Result:
 def _check_2(mlp: bool = True, block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     rng = generators(seeds[:1], 1)[0]
-    params = lb.Step(rng.standard_normal((4, 4)), rng.standard_normal((4, 4, 4)))
-    prompts = lb.random_task(rng).sample(50, generators(seeds))
-    known = lb.step_output(params, prompts)
+    params = Step(rng.standard_normal((4, 4)), rng.standard_normal((4, 4, 4)))
+    prompts = random_task(rng).sample(50, generators(seeds))
+    known = step_output(params, prompts)
     found = literal_output(one_step_weights(*params), prompts, mlp)
     worst = np.abs(found - known).max() / np.abs(known).max()
     return result(Part("largest difference of outputs, over the largest", worst, 1e-10, kind="rounding"), seeds=seeds)
@@ -74,7 +75,7 @@ def _check_2(mlp: bool = True, block: int = 0) -> Result:
 def _check_3(mask: bool = True, block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     rng = generators(seeds[:1], 1)[0]
-    prompts = lb.random_task(rng).sample(50, generators(seeds))
+    prompts = random_task(rng).sample(50, generators(seeds))
     weights = lb.Weights(*(rng.standard_normal((4, rows, 5)) for rows in (5, 5, 3, 3, 6, 6)))
     known = lb.block_output(lb.effective_of(weights), prompts)
     other = weights._replace(Q=weights.Q.copy(), W2=weights.W2.copy())
@@ -106,7 +107,7 @@ def _check_5(tails: bool = False, block: int = 0) -> Result:
     seeds, parts = seed_block(block, 3), []
     for i, seed in enumerate(seeds):
         rng = generators([seed], 1)[0]
-        task = lb.random_task(rng)
+        task = random_task(rng)
         shapes = [(1, 4), (1, 4), (1,), (1, 4, 4), (1, 4)]
         params = lb.EffectiveParams(*(0.4 * rng.standard_normal(shape) for shape in shapes))
         errors = query_errors(partial(lb.block_output, params), task, 400_000, seed, tails)

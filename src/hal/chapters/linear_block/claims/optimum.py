@@ -6,6 +6,7 @@ attention leaves); the sharp forms are ours.
 
 import numpy as np
 
+from hal.chapters.linear_block.models.one_step import Step, random_task, step_output
 from hal.chapters.linear_block.runs import fall, train_on_all
 from hal.chapters.linear_block.theory.attention import as_block, best_attention, large_mean_gap, small_mean_gap
 from hal.claims import Part, Result, claim, result, seed_block
@@ -29,7 +30,7 @@ TASK = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
 def _check_6(longer: int = 1, block: int = 0) -> Result:
     seeds, forms, risks, least = seed_block(block, 20), 0.0, 0.0, np.inf
     for rng in generators(seeds, 1):
-        task = lb.random_task(rng)
+        task = random_task(rng)
         M, tau = task.M, task.sigma**2 + np.trace(task.H @ task.Psi)
         step = theory.best_step(task.but(M=longer * M))
         inverse = np.linalg.inv((M + 1) / M * task.H + tau / M * np.linalg.inv(task.Psi))
@@ -95,7 +96,7 @@ def _check_8(unseen: float = 0.0, block: int = 0) -> Result:
     for rng in generators(seeds, 1):
         basis = np.linalg.qr(rng.standard_normal((4, 4)))[0]
         H = (basis * [1.0, 0.6, unseen, unseen]) @ basis.T
-        task = lb.random_task(rng).but(H=(H + H.T) / 2)
+        task = random_task(rng).but(H=(H + H.T) / 2)
         step, best, Omega = theory.best_step(task), theory.best_risk(task), theory.step_moment(task, task.Psi)
 
         hidden = basis[:, 2:]
@@ -103,8 +104,8 @@ def _check_8(unseen: float = 0.0, block: int = 0) -> Result:
         Gamma = step + hidden @ rng.standard_normal((2, 4)) + rng.standard_normal((4, 2)) @ hidden.T
         free = max(free, abs(float(theory.step_risk(task, beta, Gamma)) / best - 1))
         prompts = task.sample(20, [rng])
-        one, other = lb.Step(task.mean[None], step[None]), lb.Step(beta[None], Gamma[None])
-        outputs = max(outputs, float(np.abs(lb.step_output(one, prompts) - lb.step_output(other, prompts)).max()))
+        one, other = Step(task.mean[None], step[None]), Step(beta[None], Gamma[None])
+        outputs = max(outputs, float(np.abs(step_output(one, prompts) - step_output(other, prompts)).max()))
 
         Delta, D = rng.standard_normal((50, 4)), rng.standard_normal((50, 4, 4))
         away = np.einsum("ri,ij,rj->r", Delta, task.H, Delta)
@@ -162,7 +163,7 @@ def _check_10(mlp: bool = False, block: int = 0) -> Result:
 )
 def _check_11(mlp: bool = False, block: int = 0) -> Result:
     seeds = seed_block(block, 15)
-    tasks = [lb.random_task(rng, sigma=float(10 ** rng.uniform(-1, 1))) for rng in generators(seeds, 1)]
+    tasks = [random_task(rng, sigma=float(10 ** rng.uniform(-1, 1))) for rng in generators(seeds, 1)]
     least = min(_gap(task, mlp) / theory.gap_bound(task) for task in tasks)
     return result(Part("least gap of 15 random tasks, over the bound", least, 1.0, 0, "at least"), seeds=seeds)
 
@@ -192,7 +193,7 @@ def _check_12(psi: float = 0.01) -> Result:
 )
 def _check_13(norm: float = 1000.0, block: int = 0) -> Result:
     seeds = seed_block(block, 4)
-    tasks = [lb.random_task(rng, norm=norm) for rng in generators(seeds, 1)]
+    tasks = [random_task(rng, norm=norm) for rng in generators(seeds, 1)]
     ratios = [_gap(task) / large_mean_gap(task) for task in tasks]
     return result(
         Part("least gap over the limit", min(ratios), 1.0, 0.01),

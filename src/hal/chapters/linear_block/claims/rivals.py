@@ -8,7 +8,9 @@ from functools import partial
 import numpy as np
 
 from hal.chapters.linear_block.models.bayes import bayes_output
+from hal.chapters.linear_block.models.one_step import Step, random_task, step_output
 from hal.chapters.linear_block.runs import query_errors
+from hal.chapters.linear_block.theory.rivals import long_risk
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -30,7 +32,7 @@ def _bayes(task: lb.Task, seed: int, belief: lb.Task, count: int = 100_000) -> f
 def _check_14(centred: bool = True, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     rng = generators([seed], 1)[0]
-    task = lb.random_task(rng, norm=2.0)
+    task = random_task(rng, norm=2.0)
     trace = theory.bayes_risk(task, rng.standard_normal((20_000, task.M, task.d)))
     found = _bayes(task, seed, task if centred else task.but(mean=np.zeros(task.d)))
     return result(Part("risk on 100,000 prompts over the trace formula", found / trace, 1.0, 0.025), seeds=seeds)
@@ -48,7 +50,7 @@ def _check_14(centred: bool = True, block: int = 0) -> Result:
 )
 def _check_15(noise: float = 1.0, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
-    task = lb.random_task(generators([seed], 1)[0])
+    task = random_task(generators([seed], 1)[0])
     long = task.but(M=64)
     found = _bayes(task, seed, task.but(sigma=noise * task.sigma))
     late = _bayes(long, seed, long.but(sigma=noise * task.sigma), 400_000) - task.sigma**2
@@ -131,10 +133,10 @@ def _check_21(summed: bool = False, block: int = 0) -> Result:
     step, parts = theory.best_step(base), [Part("risk of reading nothing", theory.prior_risk(base), 9.0, 1e-9)]
     for M, stated in ((4, 13.063), (128, 1.816)):
         used = step * (M / base.M if summed else 1.0)
-        params, task = lb.Step(base.mean[None], used[None]), base.but(M=M)
-        found = query_errors(partial(lb.step_output, params), task, 100_000, seed).mean()
+        params, task = Step(base.mean[None], used[None]), base.but(M=M)
+        found = query_errors(partial(step_output, params), task, 100_000, seed).mean()
         known = float(theory.step_risk(task, base.mean, step))
         parts.append(Part(f"risk at {M} examples, on 100,000 prompts", found, known, 0.03, "relative"))
         parts.append(Part(f"theory at {M} examples", float(theory.step_risk(task, base.mean, used)), stated, 0.001))
-    parts.append(Part("theory on endless prompts", theory.long_risk(base, base.mean, step), 1.454, 0.001))
+    parts.append(Part("theory on endless prompts", long_risk(base, base.mean, step), 1.454, 0.001))
     return result(*parts, seeds=seeds)

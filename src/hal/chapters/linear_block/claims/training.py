@@ -6,6 +6,7 @@ Chapter `linear_block`. Source: ours; arXiv 2402.14951 leaves it open.
 import numpy as np
 
 from hal.chapters.linear_block.claims.optimum import TASK
+from hal.chapters.linear_block.models.one_step import random_task
 from hal.chapters.linear_block.runs import TRAPPING, fall, train_on_all, train_on_prompts
 from hal.chapters.linear_block.theory.attention import best_attention
 from hal.claims import Part, Result, claim, result, seed_block
@@ -45,7 +46,7 @@ def _check_23(which: int = 0, block: int = 0) -> Result:
     seeds, slopes, said, found = seed_block(block, 60), 0.0, [], []
     for rng in generators(seeds, 1):
         sigma = float(10 ** rng.uniform(-1.5, 0.5))
-        task = lb.random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 60)), sigma=sigma)
+        task = random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 60)), sigma=sigma)
         criterion = theory.trap_criterion(task)
         if abs(criterion - 1) > 0.02:
             steepest, curvature = _least_curvature(task, theory.trap_block(task, which))

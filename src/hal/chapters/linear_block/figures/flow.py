@@ -11,20 +11,21 @@ from hal.chapters.linear_block.models.descent import Settings, State
 from hal.chapters.linear_block.models.drawn import STEP, unpack
 from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.theory.flow import stable_rate
+from hal.chapters.linear_block.theory.portable_start import best_risk_from
 from hal.figure import Line, Say, Step, grid, over_steps, sliders, waiting
 from lib.models.linear_block.textbook import law_of, population_risk
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, part, total
-from lib.theory.linear_block.portable import best_gains, best_risk, best_risk_from
+from lib.theory.linear_block.portable import best_gains, best_risk
 
 LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
 WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
 CORNER, NOW, BEST, RISK = "Early: Γ at its largest", "At the chosen time", "The best step", "Risk"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "The gain first, then the start", descent, 3, 4, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The gain first, then the start", descent, 3, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
-SIGHT = ("norm", "decay", "lr")
+PRIMARY_SLIDERS = ("norm", "decay", "lr")
 
 
 def settings(M: int, d: int, norm: float, sigma: float, decay: float, lr: float, batch: int) -> Settings:
@@ -79,7 +80,7 @@ def at_end(state: State, along: Vector, cells: Vector) -> Readings:
     return {"corner": part(cells, size * top, size), "drawn_lost": [lost]}
 
 
-def outcome(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
+def run_metrics(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
     """Of one run: the risk at the end, on all prompts and on drawn ones; whether the drawn training diverged; the gain
     along the mean, its largest, when that is, and at the end.
     """
@@ -99,7 +100,7 @@ def panels() -> list[Any]:
         return grid(cells=name, rows="laws.rows", columns="laws.columns", row_names=("β", *["Γ"] * 6), largest=2.0,
                     digits=2, idea="step", title=title, alt=alt, frames=moves, height=230)  # fmt: skip
 
-    def level(name: str, label: str, idea: str) -> Line:
+    def level(name: str, label: str, idea: str | None) -> Line:
         return Line(name, label, idea=idea, theory=True, x="laws.time")
 
     return [
@@ -107,9 +108,9 @@ def panels() -> list[Any]:
         cells("cells", NOW, "A dark row β over a square Γ with a diagonal and nothing beside it.", True),
         cells("laws.cells", BEST, "The same: a dark row β, and Γ with a diagonal alone."),
         over_steps(
-            RISK, "risk (squared labels)", Line("risk", "on all prompts", idea="step"),
-            Line("drawn_risk", "on drawn prompts", idea="noise", each=True),
-            level("laws.stuck", "best step from 0", "zero start"), level("laws.best", "best step", "first"),
+            RISK, "risk (squared labels)", Line("risk", "on all prompts", idea="loss"),
+            Line("drawn_risk", "on drawn prompts", idea="rival", each=True),
+            level("laws.stuck", "best step from 0", "zero start"), level("laws.best", "best step", None),
             x=TIME, xlabel=TIME_LABEL, xlog=True, xswitch=True, xlim=(EARLIEST, None), ylog=True, yswitch=True,
             height=150, wide=True,
         ),

@@ -7,11 +7,12 @@ prompts that are drawn have one line, the risks are those of all.
 from typing import NamedTuple
 
 from hal.chapters.linear_block.runs.bowls import MEAN, SIGMA, above
+from hal.chapters.linear_block.theory.portable_start import gains_risk
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled, scaled
-from lib.theory.linear_block.portable import best_gains, gains_risk
+from lib.theory.linear_block.portable import best_gains
 
 MADE = 8  # examples of training
 MOST = 64

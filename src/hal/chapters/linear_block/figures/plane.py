@@ -80,8 +80,8 @@ def picture() -> landscape:
     """The risk with its valley, the flow, and descent."""
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("start", "gain"),
-        paths=[Path("way.x", "way.y", "", idea="step"),
-               Path("way.steps_x", "way.steps_y", "descent", idea="noise"),
+        paths=[Path("way.x", "way.y", "", idea="attention"),
+               Path("way.steps_x", "way.steps_y", "descent", idea="rival"),
                Path("scene.x", "scene.valley", "best gain", theory=True)],
         places=[Path("scene.mean", "scene.goal", "best step"), Path("way.soon_x", "way.soon_y", "t ≈ 0.25"),
                 Path("way.late_x", "way.late_y", "t ≈ 5")],

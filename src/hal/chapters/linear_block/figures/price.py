@@ -7,11 +7,12 @@ step from zero are ours. Eight features, H = Psi = 1, noise 1.
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
+from hal.chapters.linear_block.theory.portable_start import best_risk_from
 from hal.chapters.linear_block.theory.search import attention_by_length
 from hal.figure import Idea, Line, Say, lines, sliders
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.vectors import filled
-from lib.theory.linear_block.portable import best_risk, best_risk_from, gap_bound
+from lib.theory.linear_block.portable import best_risk, gap_bound
 
 D = 8  # features
 SIGMA = 1.0
@@ -71,7 +72,7 @@ def picture() -> Any:
         Line("risks.zero", "one step from 0", idea="zero start"),
         Line("risks.attention", "attention alone", idea="attention"),
         Line("risks.block", "block with MLP", idea="step"),
-        Line("risks.gap", "price", idea="first", x="risks.at"),
+        Line("risks.gap", "price", idea="loss", x="risks.at"),
     ]
     return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (squared labels)", title="",
                  ylim=(0.0, None), height=230)  # fmt: skip

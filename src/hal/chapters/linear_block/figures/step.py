@@ -40,7 +40,7 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "theory", True), ("to", "block", "step", False), ("best", "Bayes", "bayes", False))
+    lines = (("from", "start", "data", False), ("to", "block", "step", False), ("best", "Bayes", "theory", True))
     return (
         points(
             x="bowl.x", y="bowl.y", ideas=("least squares",), at_x="bowl.hand_x", at_y="bowl.hand_y", query=("x", "y"),

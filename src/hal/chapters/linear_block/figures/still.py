@@ -22,7 +22,7 @@ from hal.tables import Table
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 
-HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and without
+HUES = {True: IDEAS["step"], False: IDEAS["attention"]}  # with the MLP, and without
 
 
 def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:

@@ -19,7 +19,7 @@ from lib.theory.linear_block.portable import best_gains, best_risk, label_varian
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
 TITLE = "Training finds the best step, unless the trap catches it"
-RUN, FAST, COLUMNS, FIRST = textbook, fast_population, 2, 2
+RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3, lr=(0.03, 0.005, 0.1)),
@@ -65,7 +65,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(risk: Vector, labels: Vector) -> Readings:
+def run_metrics(risk: Vector, labels: Vector) -> Readings:
     """The risk at the end of a run, whether q is longer than 0.1 there, and the risk if it is, else 0."""
     last, end = labels[len(labels) - 1], risk[len(risk) - 1]
     return {"end": [end], "keyed": [1.0 if last > 0.1 else 0.0], "caught": [end if last > 0.1 else 0.0]}
@@ -82,20 +82,20 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, runs: float, la
 def panels() -> list[Any]:
     """Risk, what the MLP and the values hold of the mean, the step's gain, labels in the keys."""
 
-    def starts(name: str) -> Line:
-        return Line(name, "one run each", idea="step", each=True)
+    def starts(name: str, idea: str = "output") -> Line:
+        return Line(name, "one run each", idea=idea, each=True)
 
     risks = [
-        starts("risk"), Line("laws.best", "best block", idea="first", theory=True),
+        starts("risk", "loss"), Line("laws.best", "best block", theory=True),
         Line("laws.alone", "best attention alone", idea="attention", theory=True),
         Line("laws.prior", "β* alone, no example", theory=True), Line("laws.trap", "trap", idea="bound", theory=True),
     ]  # fmt: skip
-    mean, gain = Line("laws.mean", "‖β*‖", idea="first", theory=True), Line("laws.gain", "best step", "first", True)
+    mean, gain = Line("laws.mean", "‖β*‖", theory=True), Line("laws.gain", "best step", theory=True)
     return [
         over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha"), mean, height=230),
         over_steps("Labels in the values: the step", "c Q along β* (no unit)", starts("along"), gain, height=200),
-        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels"), ylim=(0, None), height=200),
+        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None), height=200),
     ]  # fmt: skip
 
 

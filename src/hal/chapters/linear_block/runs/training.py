@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.linear_block.models.one_step import OneStep, Step
 from lib import optim
 from lib.models import linear_block as lb
 from lib.models.linear_block.textbook import Settings, steps_of
@@ -47,15 +48,15 @@ class PopulationBlock(_OnAllPrompts, lb.LinearBlock):
         return risk, lb.weight_gradient(params, lb.EffectiveParams(*slopes), self.mlp)
 
 
-class PopulationStep(_OnAllPrompts, lb.OneStep):
+class PopulationStep(_OnAllPrompts, OneStep):
     """One learned step, down the exact risk; arguments as `lib.models.linear_block.OneStep`."""
 
-    def loss_and_gradient(self, params: lb.Step, batch: Any = ()) -> tuple[Array, lb.Step]:
+    def loss_and_gradient(self, params: Step, batch: Any = ()) -> tuple[Array, Step]:
         """The exact risk (R,), and its gradient through that of the block that takes the step."""
         beta, Gamma = params
         block = theory.Effective(beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta))
         risk, slopes = theory.block_risk_and_gradient(self.task, block)
-        return risk, lb.Step(slopes.alpha - slopes.v, np.swapaxes(slopes.Q, -1, -2))
+        return risk, Step(slopes.alpha - slopes.v, np.swapaxes(slopes.Q, -1, -2))
 
 
 def fall(lr: float, steps: int) -> optim.Transform:

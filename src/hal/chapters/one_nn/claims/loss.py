@@ -9,6 +9,7 @@ from itertools import permutations, product
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import Array, largest_z, mean_gradient
+from hal.chapters.one_nn.models.separated import rows_of
 from hal.chapters.one_nn.runs import descent
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
@@ -108,7 +109,7 @@ def _symmetrised(seed: int, signs: bool, d: int = 3) -> tuple[model.Prompts, mod
     x = np.concatenate([np.repeat(base.x[0] @ turn, len(labels), axis=0) for turn in turns])
     query = np.concatenate([np.repeat(base.query[0] @ turn, len(labels), axis=0) for turn in turns])
     y = np.tile(labels, (len(turns) * base.x.shape[1], 1))
-    return model.Prompts(x[None], query[None], y[None]), model.rows_of(base)
+    return model.Prompts(x[None], query[None], y[None]), rows_of(base)
 
 
 @claim(

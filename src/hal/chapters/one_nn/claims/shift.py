@@ -7,6 +7,7 @@ import numpy as np
 
 from hal.chapters.one_nn.claims._shared import exact_flow
 from hal.chapters.one_nn.models import weighted_rows
+from hal.chapters.one_nn.models.separated import separate
 from hal.chapters.one_nn.runs import shift_scores
 from hal.chapters.one_nn.theory import separated_loss, separated_slope, wrong_sign
 from hal.claims import Part, Result, claim, result, seed_block
@@ -67,7 +68,7 @@ def _check_10(separated: bool = True, block: int = 0) -> Result:
     for first, second in ((5.0, 5.0), (16.0, 14.0), (34.8, 30.8), (73.7, 67.7)):
         point = model.as_matrix(model.Pair(np.array([first]), np.array([second])), _D)
         for delta in (0.1, 0.5):
-            given = model.separate(prompts, delta * separated)
+            given = separate(prompts, delta * separated)
             error = np.abs(model.predict(point.W, given) - model.targets(given))[0]
             worst = max(worst, float((error - theory.prediction_bound(first, second, z, _N, delta)).max()))
     parts.append(Part("largest |f - y_*| less its bound, 40,000 answers", worst, 0, 0, "at most"))

@@ -85,7 +85,7 @@ def prompt(settings: Settings, seed: int) -> Readings:
 def picture() -> points:
     """Examples at their inner products, as high as their attention, with the zone."""
     return points(
-        x="prompt.z", y="prompt.attention", kinds="prompt.kind", ideas=("attention", "mask", "output"),
+        x="prompt.z", y="prompt.attention", kinds="prompt.kind", ideas=("minus", "marked", "plus"),
         signs=("−", "q", "+"), kind_names=("label −", "the query", "label +"), xlim=(-1.0, WIDE - 1.0), ylim=(0.0, 1.0),
         lines=[Path("prompt.side", "prompt.ends", "zone: one label", theory=True)], height=230,
         ground="prompt.tint", across=EVEN, deep=2,

@@ -17,8 +17,9 @@ END = 1e8
 COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
 BOUND, EXAMPLE, DEEP = "The loss falls faster than its bound", "More examples", "More dimensions"
-TITLE, RUN, COLUMNS, RUNS, FIRST, SIGHT = "How fast, and how long", portable_times, 2, 1, 1, ("N", "d", "level")
-FOLDED = 2
+TITLE, RUN, COLUMNS = "How fast, and how long", portable_times, 2
+RUNS, PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, 1, ("N", "d", "level")
+COLLAPSED_PANELS = 2
 TIME = "flow.t"  # the run makes the lower panels, flow after flow
 SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
 
@@ -66,7 +67,7 @@ def grids(settings: Settings) -> Readings:
     return {"N": N, "d": d, "N_now": [float(settings.N)], "d_now": [float(settings.d)]}
 
 
-def outcome(over_N: Vector, over_d: Vector) -> Readings:
+def run_metrics(over_N: Vector, over_d: Vector) -> Readings:
     """The times at the ends: 4 and 128 examples, dimensions 3 and 32; NaN where there is none before 1e8."""
     return {"few": [over_N[0]], "many": [over_N[EXAMPLES - 1]], "flat": [over_d[0]], "deep": [over_d[DIMENSIONS - 1]]}
 
@@ -76,7 +77,7 @@ def panels() -> list[Any]:
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True, height=270)
     reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END), height=170)
     losses = [
-        Line("flow.loss", "reduced flow", idea="reduced"), Line("flow.late_loss", "late law, t^(−1/3)", theory=True),
+        Line("flow.loss", "reduced flow", idea="loss"), Line("flow.late_loss", "late law, t^(−1/3)", theory=True),
         Line("flow.slow", "1 / log t, the bound's shape", idea="bound"),
     ]  # fmt: skip
     scalars = [

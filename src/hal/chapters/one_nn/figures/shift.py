@@ -21,9 +21,9 @@ TIMES = 49
 PROMPTS = 150  # of a run
 LEAST = 1e-9  # smallest loss drawn
 LOSS = "The loss on other data"
-TITLE, RUN, COLUMNS, FOLDED, TIME = "Tested on other data", textbook_shift, 2, 1, "time"
+TITLE, RUN, COLUMNS, COLLAPSED_PANELS, TIME = "Tested on other data", textbook_shift, 2, 1, "time"
 SLIDERS = sliders(TABLE, N=16, d=8, sigma=(3.0, -4.0, 30.0), delta=0.1)
-SIGHT = ("N", "sigma", "delta")
+PRIMARY_SLIDERS = ("N", "sigma", "delta")
 
 
 def settings(N: int, d: int, sigma: float, delta: float) -> Settings:
@@ -54,7 +54,7 @@ def flow(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def outcome(right: Vector, shifted_right: Vector) -> Readings:
+def run_metrics(right: Vector, shifted_right: Vector) -> Readings:
     """Of one run, at the end of the path: prompts with a wrong sign, of both kinds."""
     last = len(right) - 1
     prompts = float(PROMPTS)
@@ -70,12 +70,12 @@ def panels() -> list[Any]:
     """The two losses with the floor and the bound of one of them, and shares of right signs."""
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), wide=True)
     losses = [
-        Line("flow.loss", "uniform prompts", idea="test"), Line("flow.separated", "separated prompts", idea="rival"),
+        Line("flow.loss", "uniform prompts", idea="loss"), Line("flow.separated", "separated prompts", idea="rival"),
         Line("flow.floor", "floor: the query's attention on itself", theory=True),
         Line("flow.bound", "bound for separated prompts", idea="bound", theory=True),
     ]  # fmt: skip
     signs = [
-        Line("right", f"uniform, {PROMPTS} prompts a run", idea="test"),
+        Line("right", f"uniform, {PROMPTS} prompts a run", idea="output"),
         Line("shifted_right", f"separated, {PROMPTS} prompts a run", idea="rival"),
     ]  # fmt: skip
     return [

@@ -55,7 +55,7 @@ def ties(settings: Settings) -> Readings:
 def picture() -> Any:
     """How often each gap is, what it costs, and the product."""
     series = [
-        Line("ties.often", "how often", idea="data"), Line("ties.cost", "what it costs", idea="attention"),
+        Line("ties.often", "how often", theory=True), Line("ties.cost", "what it costs", idea="fit"),
         Line("ties.both", "how often × cost: the loss", idea="loss"),
     ]  # fmt: skip
     return lines("ties.gap", series, xlabel="gap between the two nearest, in inner product (no unit)",

@@ -9,12 +9,13 @@ from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.chapters.one_nn.runs import fast_runs
 from hal.chapters.one_nn.theory.portable_flow import log_times, passed, path, three_digits, time_of, value_at
 from hal.chapters.one_nn.theory.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
+from hal.chapters.one_nn.theory.portable_reduced import rough_law_of
 from hal.figure import Heights, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.vectors import smallest
-from lib.theory.one_nn.portable import law_of, rough_law_of
+from lib.theory.one_nn.portable import law_of
 
 END = 1e6  # of the flow
 TIMES = 49  # of its path
@@ -24,8 +25,8 @@ LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "Two walls and a valley", "The loss"
 SCALARS, OFF = "The two scalars", "Outside ξ₁ and ξ₂"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
-HERO, FOLDED = True, 2
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
+HERO, COLLAPSED_PANELS = True, 2
 BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (33.0, 108.0, "looks at the nearest"))
 TIME = "flow.t"  # the flow goes on after SGD has ended
@@ -59,7 +60,7 @@ def scene(settings: Settings) -> Readings:
     return loss_plane(rough_law_of(settings.d, settings.N), SIDE)
 
 
-def outcome(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
+def run_metrics(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
     """Of one run, at its end: both scalars, and what is beside the family in per cent of W."""
     last = len(time) - 1
     return {"xi1": [xi1[last]], "xi2": [xi2[last]], "off": [100.0 * off[last]]}
@@ -68,8 +69,8 @@ def outcome(time: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
 def panels() -> list[Any]:
     """The plane of the two scalars, the loss, the scalars over time, and what is beside the family."""
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True)
-    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="fit", t="time")
-    losses = Line("loss", "SGD, mean of recent batches", idea="fit", x="time"), Line("flow.loss", "flow", theory=True)
+    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="attention", t="time")
+    losses = Line("loss", "SGD, mean of recent batches", idea="loss", x="time"), Line("flow.loss", "flow", theory=True)
     scalars = [
         Line("xi1", "ξ₁", idea="attention", x="time"), Line("xi2", "ξ₂", idea="mask", x="time"),
         Line("flow.xi1", "ξ₁, flow", theory=True), Line("flow.xi2", "ξ₂, flow", theory=True),

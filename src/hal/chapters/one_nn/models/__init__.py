@@ -5,5 +5,3 @@ Chapter `one_nn`. The model is `lib.models.one_nn`.
 
 from hal.chapters.one_nn.models.contexts import Contexts, Scores, draw_contexts, score
 from hal.chapters.one_nn.models.population import Population, weighted_rows
-
-__all__ = ["Contexts", "Population", "Scores", "draw_contexts", "score", "weighted_rows"]

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import betaincinv
 
 from lib.errors import whole
-from lib.models.one_nn.fast import Array, ReducedPair, Rngs, Rows
+from lib.models.one_nn.fast import Array, ReducedPair, Rows
+from lib.sampling import Rngs
 
 _ON_LATTICE = 4  # largest inner products of a row that lie on it
 # Rows are crowded where little of the population is: the largest inner product has coordinate a^4 for an even a, the

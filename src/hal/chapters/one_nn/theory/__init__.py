@@ -3,5 +3,3 @@
 from hal.chapters.one_nn.theory.beyond import slope_off_family, triple_share
 from hal.chapters.one_nn.theory.shift import separated_loss, separated_slope
 from hal.chapters.one_nn.theory.signs import wrong_sign
-
-__all__ = ["separated_loss", "separated_slope", "slope_off_family", "triple_share", "wrong_sign"]

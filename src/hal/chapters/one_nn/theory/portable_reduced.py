@@ -13,9 +13,11 @@ known, is taken off. `lib.theory.one_nn.reduced` has it in NumPy, with another q
 """
 
 from lib.portable.numbers import exp
-from lib.portable.primitives import Vector, nan, zeros
+from lib.portable.primitives import Vector, nan, zero_matrix, zeros
+from lib.portable.quadrature import gauss_places, gauss_weights
 from lib.theory.one_nn.portable import (
     Law,
+    law_of,
     nearest_density,
     place_of,
     power,
@@ -27,6 +29,8 @@ from lib.theory.one_nn.portable import (
 RARE = 1e-9  # chance of a place that is left out
 WILD = 100.0  # pull away from the query beyond which nothing is computed
 LOG_2 = 0.6931471805599453
+FEW_PLACES = gauss_places(7)  # for pictures
+FEW_WEIGHTS = gauss_weights(FEW_PLACES)
 
 
 def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> None:
@@ -175,3 +179,13 @@ def parts_of(law: Law, xi1: float, xi2: float) -> Vector:
             borders[i + 1] = max(law.lowest, place_of(1.0 - xi2 / xi1 + 9.0 * float(i - 1) / xi1))
         borders[4] = max(borders[3], middle)
     return borders
+
+
+def rough_law_of(d: int, N: int) -> Law:
+    """The same law for a loss that is drawn: no slopes, and to some per cent."""
+    law = law_of(d, N)
+    few = zero_matrix(6, len(FEW_PLACES))
+    return Law(
+        d=d, N=N, cumulated=law.cumulated, lowest=law.lowest, whole=law.whole, places=FEW_PLACES, weights=FEW_WEIGHTS,
+        steep=False, room=few, slopes=zeros(3),
+    )  # fmt: skip

@@ -5,6 +5,7 @@ Chapter `random_walk`. Source: ours; arXiv 2511.23239, theorem on 0 < p < 1, ite
 
 import numpy as np
 
+from hal.chapters.random_walk.models.circulant import turns
 from hal.chapters.random_walk.runs import learn_turns
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
@@ -66,7 +67,7 @@ def _check_28(own: bool = True, block: int = 0) -> Result:
     for p in (0.8, 0.7):
         walk = rw.Walk(20, 101, p)
         lag = learn_turns(walk, seeds, steps=10, n=1000, M=1000)[1]["lag"][:, -1]
-        drawn = rw.turns(walk.sample(1000, generators(seeds if own else range(seeds[-1] + 1, seeds[-1] + 25))), 20)
+        drawn = turns(walk.sample(1000, generators(seeds if own else range(seeds[-1] + 1, seeds[-1] + 25))), 20)
         told = 1 + np.argmax(theory.drawn_signal(drawn.D, 20), axis=1)
         agreed = f"runs of 24 on the lag of their own walks, p = {p}"
         parts.append(Part(agreed, float(np.sum(lag == told)), 22, 0, "at least", drift=1))

@@ -6,6 +6,7 @@ Chapter `random_walk`. Source: arXiv 2511.23239, theorem on 0 < p < 1, and Secti
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, Turns, turns
 from hal.chapters.random_walk.runs import learn, learn_turns
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
@@ -65,10 +66,10 @@ def _settled(steps: int, loss: str, block: int) -> Trajectory:
     for p in _CHANCES:
         _, run = learn_turns(rw.Walk(6, 97, p), seeds, steps=50)
         start.append(run.params.nu[0])
-    last = rw.CirculantTransformer(K=6, N=2, M=1000, loss=loss)
+    last = CirculantTransformer(K=6, N=2, M=1000, loss=loss)
     weight = np.array([[p, 1 - p] for p in _CHANCES])
-    parent = rw.Turns(np.tile([[[1], [5]]], (3, 1, 1)), weight)
-    params = rw.Circulant(np.stack(start), np.zeros(3), np.tile([1000.0, 0.0], (3, 1)))
+    parent = Turns(np.tile([[[1], [5]]], (3, 1, 1)), weight)
+    params = Circulant(np.stack(start), np.zeros(3), np.tile([1000.0, 0.0], (3, 1)))
     at = [0, steps // 4, steps]
     record = {"V": lambda p: last.spread_out(p).V}
     return train(GivenBatches(last, [parent]), params, last.optimiser(1.0), steps, record=record, record_at=at)
@@ -164,8 +165,8 @@ def _most_met(K: int, p: float, N: int, lags: int = 30) -> int:
 
 def _second_scores(walk: rw.Walk, seeds: range, turned: bool) -> NDArray[np.float64]:
     """How far the scores of all lags lie below the parent's after two steps on 30,000 walks, (R, N - 1)."""
-    model = rw.CirculantTransformer(K=walk.K, N=walk.N, M=1000)
-    batch = rw.turns(walk.sample(30_000, generators(seeds)), walk.K)
+    model = CirculantTransformer(K=walk.K, N=walk.N, M=1000)
+    batch = turns(walk.sample(30_000, generators(seeds)), walk.K)
     if turned:
         batch = batch._replace(D=batch.D[..., ::-1])
     start = model.init(len(seeds))

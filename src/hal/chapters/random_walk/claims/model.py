@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.random_walk.models.dense import DenseTransformer, sine_positions
+from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns, turns
+from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.runs import learn_population
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
+from lib.attention import sine_positions
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
@@ -83,7 +85,7 @@ def _check_3(sigma: float = 0.0) -> Result:
         one = learn_population(walk, steps=1, **layer).run.params.V[0]
         two = learn_population(walk, steps=2, **layer).run.params.g[0]
         late = learn_population(walk, steps=20, **layer).run.params.V[0]
-        turn = rw.CirculantTransformer(K=K, N=N, M=60)
+        turn = CirculantTransformer(K=K, N=N, M=60)
         small = train(GivenBatches(turn, [_from_one_node(walk)]), None, turn.optimiser(1.0), 20)
         word = f"(K, N, p) = ({K}, {N}, {p})"
         first, best = theory.first_values(K, p, N), int(np.argmax(two[:-1]))
@@ -96,8 +98,8 @@ def _check_3(sigma: float = 0.0) -> Result:
     return result(*parts)
 
 
-def _from_one_node(walk: rw.Walk) -> rw.Turns:
+def _from_one_node(walk: rw.Walk) -> Turns:
     """The walks that start at node 0: their turns are all the others."""
     s, weight = walk.population()
     count = s.shape[1] // walk.K
-    return rw.turns(rw.Walks(s[:, :count], walk.K * weight[:, :count]), walk.K)
+    return turns(rw.Walks(s[:, :count], walk.K * weight[:, :count]), walk.K)

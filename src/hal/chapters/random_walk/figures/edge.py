@@ -23,7 +23,7 @@ PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
 EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", rounded, 1, 5, 1, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "On the knife edge", rounded, 1, 5, 1, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
@@ -54,7 +54,7 @@ def laws(settings: Edge) -> Readings:
     }  # fmt: skip
 
 
-def outcome(steps: Vector, accuracy: Vector, distance: Vector, attention: Vector) -> Readings:
+def run_metrics(steps: Vector, accuracy: Vector, distance: Vector, attention: Vector) -> Readings:
     """Of one run: the steps from which on it is always right, and at which attention moves, or NaN; growth a step while
     the distance is small; how many places share the attention in the end; right answers in per cent.
     """

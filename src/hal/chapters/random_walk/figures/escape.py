@@ -22,9 +22,9 @@ EPSILON = 0.1  # offset of the loss
 MOST = 20000  # steps, more than any setting needs
 LONGER = 1.5  # times as long as theory says that attention stays
 SAME, GROWS = "Measured against theory", "Differences grow out of the start"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "The smaller the start, the longer the wait", rounded, 2, 12, 2
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The smaller the start, the longer the wait", rounded, 2, 12, 2
 SLIDERS = sliders(TABLE, sigma=(1e-4, 1e-10, 1e-1), K=(6, 3, 8), r=16)
-DEAR = "A small start on long walks takes thousands of steps, so the first run may take a second."
+SLOW_REASON = "A small start on long walks takes thousands of steps, so the first run may take a second."
 
 
 def settings(sigma: float, K: int, r: int) -> Edge:
@@ -48,7 +48,7 @@ def laws(settings: Edge) -> Readings:
     return {"path": path, "told": [told], "ends": [10.0, 10000.0], "last": [float(steps)]}
 
 
-def outcome(steps: Vector, accuracy: Vector, attention: Vector) -> Readings:
+def run_metrics(steps: Vector, accuracy: Vector, attention: Vector) -> Readings:
     """Of one run: the step at which attention moves, or NaN, its square, and 1 if it has; from when on it is right."""
     moved = between(steps, moved_at(steps, attention))
     there = 1.0 if moved == moved else 0.0

@@ -22,7 +22,8 @@ FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "Learning to take the next step", textbook, fast_runs, 3, 5, 1, 3
+TITLE, RUN, FAST, COLUMNS = "Learning to take the next step", textbook, fast_runs, 3
+RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 5, 1, 3
 SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
 
 
@@ -79,7 +80,7 @@ def at_end(state: State) -> Readings:
     return {"walk": walk, "target": target}
 
 
-def outcome(fresh: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:
+def run_metrics(fresh: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:
     """Of one run, at its end: right answers on new walks in per cent, whether it reads the parent; distances of V where
     it does.
     """
@@ -101,8 +102,8 @@ def panels() -> list[Any]:
         Line("to_step", "from the probabilities", idea="output"), Line("to_root", "from their roots", idea="rival"),
         Line("laws.stays", "where the first ends on many walks", theory=True),
     ]  # fmt: skip
-    right = Line("fresh", "new walks", idea="fit"), Line("laws.best", "best", theory=True)
-    apart = Line("divergence", "output against the next node's law", idea="bound")
+    right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
+    apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
         arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
              alt="A row of places, the nodes of a walk in order. One thick arc leads from the node asked for to the "

@@ -26,8 +26,8 @@ CLOUD, STRIP, APART = (
     "Where the layer looks",
     "Divergence from the truth",
 )
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "The parity trap", full, 2, 16, 2, 1
-DEAR = "Each of sixteen runs reads three million tokens: they come one after the other."
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
+SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "trap: even lags ← attention → odd lags: right (share)"
 MEDIAN = "divergence"
@@ -97,7 +97,7 @@ def at_end(state: State, odd: Vector) -> Readings:
     return {"at": filled(len(odd), leaning if leaning == leaning else 0.0), "leaning": [leaning]}
 
 
-def outcome(divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:
+def run_metrics(divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:
     """Of one run, at its end: whether lag 1 is read most, whether even or odd lags have half of the attention more than
     the others, and whether the start leaned there, 1 for yes; its divergence in nats if one of them has.
     """
@@ -120,7 +120,7 @@ def panels() -> list[Any]:
               height=260),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02)),
-        over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="bound", each=True), ylim=(0, 2),
+        over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="loss", each=True), ylim=(0, 2),
                    height=150),
     ]  # fmt: skip
 

@@ -29,9 +29,9 @@ LIST, PAIR, ANSWERS = (
     "A pair: which fruit do I prefer?",
     "What the layer says",
 )
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Two tasks, word by word", tasks, 2, 8, 1, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "Two tasks, word by word", tasks, 2, 8, 1, 1
 SLIDERS = sliders(TABLE, question=12, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
-SIGHT, MEDIAN = ("lr", "unit", "sigma"), "divergence"
+PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
 
 def settings(question: int, lr: float, unit: int, sigma: float) -> Tasks:
@@ -119,7 +119,7 @@ def probe(state: Both) -> Readings:
     }  # fmt: skip
 
 
-def outcome(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
+def run_metrics(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
     """Of one run, at its end: whether it says apple, or orange, to the list; whether all lists are right, and in per
     cent how many; whether both pairs get one answer.
     """
@@ -134,7 +134,7 @@ def outcome(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The words of both tasks in ink, by attention, in the colour of what they vote for; the answers; accuracy."""
-    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "first", "second"), asks=True, frames=True)
+    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "first"), asks=True, frames=True)
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
@@ -156,9 +156,9 @@ LAYERS = "of {runs} layers say so; {sum.all} of {runs} answer all 32 lists corre
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: apple, and {{sum.apple}} {LAYERS}",
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: apple, and {{sum.apple}} {LAYERS}",
             "laws.apples >= 3"),
-        Say(f"Apple {{laws.apples}} times, orange {{laws.oranges}} times: orange, and {{sum.orange}} {LAYERS}"),
+        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: orange, and {{sum.orange}} {LAYERS}"),
     ],
     [
         Say("The pair has the same words twice, and {sum.same} of {runs} layers give both the same answer.",

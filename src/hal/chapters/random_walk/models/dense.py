@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lib.attention import softmax, softmax_pullback
+from lib.attention import sine_positions, softmax, softmax_pullback
 from lib.errors import require, whole
 from lib.models.random_walk.fast import Array, Layer, Minimal, Walks
 from lib.sampling import Rngs
@@ -20,16 +20,6 @@ class Dense(NamedTuple):
 
     V: Array  #: (R, K, K) value matrix
     W: Array  #: (R, K + M, K + M) key-query matrix
-
-
-def sine_positions(N: int, M: int) -> Array:
-    r"""Positional vectors $[p_j]_k = \sin(jk\pi/(M+1))$, one a row, (N, M): orthogonal, of squared length (M + 1)/2.
-
-    Source: arXiv 2511.23239 (orthogonality lemma).
-    """
-    N, M = whole("N", N, 1), whole("M", M, 1)
-    require(M >= N, "M", f"at least N = {N}, so that positions are orthogonal", M)
-    return np.sin(np.outer(np.arange(1, N + 1), np.arange(1, M + 1)) * (np.pi / (M + 1)))
 
 
 class DenseTransformer(Layer):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns, turned_accuracy, turns
 from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
@@ -57,13 +58,13 @@ def odd_lags(attention: Array) -> Array:
     return by_lag[..., ::2].sum(axis=-1) - by_lag[..., 1::2].sum(axis=-1)
 
 
-def turns_record(model: rw.CirculantTransformer, walk: rw.Walk, batch: rw.Turns) -> dict[str, Any]:
+def turns_record(model: CirculantTransformer, walk: rw.Walk, batch: Turns) -> dict[str, Any]:
     """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distances of V's direction from the law
     of a step, "to_step", and from what theory says that it turns to, "to_root".
     """
     steps, root = step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
     return {
-        "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
+        "accuracy": lambda p: turned_accuracy(model.output(p, batch), batch.weight),
         "parent": lambda p: model.attention(p)[:, -2],
         "lag": lambda p: rw.attended_lag(model.attention(p)),
         "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps.T),
@@ -147,17 +148,15 @@ def learn_turns(
     n: int = 1000,
     record_at: Sequence[int] | None = None,
     **layer: Any,
-) -> tuple[rw.CirculantTransformer, Trajectory]:
+) -> tuple[CirculantTransformer, Trajectory]:
     """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`,
     and "fresh", the accuracy, on new ones.
 
     Arguments are those of `learn`.
     """
-    model = rw.CirculantTransformer(K=walk.K, N=walk.N, **layer)
-    batch, new = (rw.turns(walks, walk.K) for walks in drawn(walk, seeds, n))
-    record = turns_record(model, walk, batch) | {
-        "fresh": lambda p: rw.turned_accuracy(model.output(p, new), new.weight)
-    }
+    model = CirculantTransformer(K=walk.K, N=walk.N, **layer)
+    batch, new = (turns(walks, walk.K) for walks in drawn(walk, seeds, n))
+    record = turns_record(model, walk, batch) | {"fresh": lambda p: turned_accuracy(model.output(p, new), new.weight)}
     return model, trained(model, batch, seeds, record, lr, steps, record_at)
 
 

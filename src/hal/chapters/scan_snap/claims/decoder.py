@@ -11,7 +11,10 @@ from scipy.optimize import brentq
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs, times_seen
 from hal.chapters.scan_snap.theory.lemmas import (
+    clock_gap_bound,
+    early_gap,
     equal_modified_overlaps,
+    late_gap,
     series_error_bound,
     speed_peak,
     stage_inequalities,
@@ -100,7 +103,7 @@ def _check_5(implicit: bool = False) -> Result:
         closed.append(largest(theory.logit_gap(t[:, None], 1, M, _RATES) - _integrated(t, 1, M, _RATES)))
         steady = theory.h(np.arange(steps + 1), 1, M, _RATES[:, None])
         single = _implicit(steps, M) if implicit else theory.h_star(steps, M, _RATES)
-        share = (single - steady) / theory.clock_gap_bound(M, _RATES)[:, None]
+        share = (single - steady) / clock_gap_bound(M, _RATES)[:, None]
         shares.append(share)
         left.append(largest(share[:, -1]) / largest(share))
         most.append(share[0].max())
@@ -159,7 +162,7 @@ def _check_6(late: float = 1.0) -> Result:
         ):
             unlike += int((clear & (side != mine)).sum())
         gamma = (M - 1) ** 2 / M * x / (M - 1 + raised)
-        first, second = theory.early_gap(t, K, rate), theory.late_gap(t, K, M, rate) * K / (rate * t)
+        first, second = early_gap(t, K, rate), late_gap(t, K, M, rate) * K / (rate * t)
         passed = np.interp(np.log(M - 1), x, t) / (end * (1 + 1 / np.log(M))), t[raised < line].max() / begin
         speeds.append([(gamma / first)[early].max(), (gamma / second)[after].max()])
     peak_value, peak_time = _peak_errors(K, rate)

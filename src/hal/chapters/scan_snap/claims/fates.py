@@ -20,7 +20,8 @@ from hal.chapters.scan_snap.runs import (
     start_inputs,
     syn_small,
 )
-from hal.chapters.scan_snap.theory.lemmas import partly_common_push, speed_peak
+from hal.chapters.scan_snap.theory.lemmas import omega_1, partly_common_push, speed_peak
+from hal.chapters.scan_snap.theory.portable_beyond import kappa_star
 from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.claims import Part, Result, claim, result
 from lib import optim
@@ -58,7 +59,7 @@ def _overlap(task: ss.Task) -> float:
 
 def _threshold(task: ss.Task) -> float:
     """The kappa at which the drift should turn."""
-    return float(theory.kappa_star(_overlap(task), shared=task.Q == 1))
+    return float(kappa_star(_overlap(task), shared=task.Q == 1))
 
 
 @claim(
@@ -144,7 +145,7 @@ def _check_15(sizes: tuple[int | None, ...] = (34, 1000)) -> Result:
         Part(
             "latest fastest move, in K ln M / lr_Y",
             peaks[:, 0].max(),
-            2 * (1 + float(theory.omega_1(34))),
+            2 * (1 + float(omega_1(34))),
             0,
             "at most",
         ),

@@ -15,7 +15,7 @@ from scipy.special import lambertw
 from hal.chapters.scan_snap.claims._measure import largest
 from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs
-from hal.chapters.scan_snap.theory.lemmas import inverse_square_loss
+from hal.chapters.scan_snap.theory.lemmas import early_gap, inverse_square_loss, late_gap
 from hal.chapters.scan_snap.theory.one_common import common_speed, reduced_run, scan_branch, single_common
 from hal.chapters.scan_snap.theory.reference import ReferencePath, reference_run
 from hal.claims import Part, Result, claim, result
@@ -250,8 +250,8 @@ def _check_11(saturates: bool = True) -> Result:
     scan, snap = (float(t) for t in theory.transition_times(10, M, 1.0))
     first, second = scan * np.geomspace(1e-3, 1, 200), snap * np.geomspace(1, 1e4, 200)
     left, top = float(lambertw(1.0).real), float(theory.line_roots(M)[1])
-    early_error = largest(theory.early_gap(first, 10, 1.0) / theory.logit_gap(first, 10, M, 1.0) - 1)
-    late_error = largest(theory.late_gap(second, 10, M, 1.0) / theory.logit_gap(second, 10, M, 1.0) - 1)
+    early_error = largest(early_gap(first, 10, 1.0) / theory.logit_gap(first, 10, M, 1.0) - 1)
+    late_error = largest(late_gap(second, 10, M, 1.0) / theory.logit_gap(second, 10, M, 1.0) - 1)
     return result(
         Part(
             "smallest rise of B(10) from one decoder rate to the next, 0.5, 1, 2, 5",

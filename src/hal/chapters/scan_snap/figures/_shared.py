@@ -2,7 +2,7 @@
 
 The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; infinitely long
 sequences have long dashes, the reference dynamics dashes, both in the colour of what they stand beside; the reduced
-system is dotted, bounds and predictions are dashed grey.
+system is dotted, bounds and predictions are dashed, in ink.
 """
 
 from hal.figure import Slider, Weights

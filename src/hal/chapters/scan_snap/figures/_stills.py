@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import hal.plots as plots
+from hal.chapters.scan_snap.theory.lemmas import clock_gap_bound
 from hal.palette import PALETTE, REGIMES
 from hal.plots import finished
 from lib.theory import scan_snap as theory
 
 # Four rates, slow to fast, told apart by lightness as well as hue.
-RATES = [PALETTE[name] for name in ("sky", "blue", "orange", "vermilion")]
+RATES = [PALETTE[name] for name in ("sky", "amber", "purple", "green")]
 
 
 def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = None) -> Figure:
@@ -23,7 +24,7 @@ def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = No
     `runs.small.Small`; `released` are steps and losses (nats) of the authors' log, drawn as points."""
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4))
-        for (label, run), colour in zip(runs.items(), (PALETTE["green"], PALETTE["vermilion"]), strict=True):
+        for (label, run), colour in zip(runs.items(), (PALETTE["purple"], PALETTE["green"]), strict=True):
             _tokens(left, run.distinct[:, -1, 0], colour, label)
             low, middle, high = np.quantile(run.loss, [0.1, 0.5, 0.9], axis=0)
             right.plot(run.steps, middle, color=colour, label=label)
@@ -45,7 +46,7 @@ def adam(runs: Mapping[str, Any]) -> Figure:
     with plots.style():
         fig, axes = plt.subplots(1, len(runs), figsize=(9, 3.0), sharey=True)
         for ax, (label, run) in zip(np.atleast_1d(axes), runs.items(), strict=True):
-            _tokens(ax, run.distinct[:, -1, 0], PALETTE["purple"], None)
+            _tokens(ax, run.distinct[:, -1, 0], PALETTE["orange"], None)
             plots.label_axes(ax, "distinct token, rarest first (rank)", None, label)
         plots.label_axes(np.atleast_1d(axes)[0], None, "attention (fraction)")
         fig.suptitle("Adam: the learning rate decides which token wins", fontsize="medium")
@@ -125,7 +126,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
                 smooth = theory.h(k, 1, size, rate)
                 line = dict(color=colour, ls=(0, REGIMES["replaced"]))
                 column[0].plot(k, size * discrete, label=f"steps, $η_Y$ = {rate:g}", **line)
-                column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), **line)
+                column[1].plot(k, (discrete - smooth) / clock_gap_bound(size, rate), **line)
                 plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
             plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}: steps and continuous time agree")
             plots.label_axes(

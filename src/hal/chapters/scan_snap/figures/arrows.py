@@ -8,10 +8,10 @@ from typing import NamedTuple
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.models.kinds import COMMON, inputs, overlap, token_kinds
 from hal.chapters.scan_snap.runs.sentence import two_sequences
+from hal.chapters.scan_snap.theory.portable_beyond import class_angle
 from hal.figure import Idea, Say, Slider, arrows, ink, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
-from lib.theory.scan_snap.portable import class_angle
 
 TOKENS = 10  # distinct ones of each class
 LONG = 60  # words of each sequence of the chapter's hero

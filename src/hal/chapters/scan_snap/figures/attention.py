@@ -28,11 +28,11 @@ from lib.portable.vectors import argmax, numbered, part
 
 DISTINCT = 10  # tokens of each class
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
-DEAR = "A run reads 12,800 sequences of T tokens, up to 64 million tokens in all: it is drawn as it grows."
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
+SLOW_REASON = "A run reads 12,800 sequences of T tokens, up to 64 million tokens in all: it is drawn as it grows."
 INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=(128, 8, 5000), common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
-HERO, TIMEBAR, FOLDED = True, "loss", 1
+HERO, TIMEBAR, COLLAPSED_PANELS = True, "loss", 1
 
 
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
@@ -103,7 +103,7 @@ def at_end(state: State, loss: Vector) -> Readings:
     return {"loss": loss}
 
 
-def outcome(steps: Vector, loss: Vector, common_mass: Vector, distinct: Vector) -> Readings:
+def run_metrics(steps: Vector, loss: Vector, common_mass: Vector, distinct: Vector) -> Readings:
     """Of one run: attention on common tokens and on the winner, first and last, in percent; which distinct token wins,
     from the rarest; the first step on record with a loss below 0.1, how much of the common fall comes before,
     in percent, if they fall by a fiftieth of all attention."""
@@ -153,7 +153,7 @@ READING = [
     [Say("Each distinct token of class A has less than 0.1% left.", "runs >= 1", "sum.winner_last < 0.1"),
      Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
      Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
-     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner}} of ten.",
+     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner:0}} of ten.",
          "runs >= 2")],
     [Say("Numbers are medians of {runs} runs.", "runs >= 2")],
 ]  # fmt: skip

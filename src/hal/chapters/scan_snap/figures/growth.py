@@ -18,6 +18,7 @@ from hal.chapters.scan_snap.models.kinds import (
 )
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.chapters.scan_snap.theory.portable_beyond import obeys_assumption_2
 from hal.chapters.scan_snap.theory.portable_reference import (
     TOLERANCE,
     reference_of,
@@ -31,7 +32,6 @@ from lib.portable.small import expm1
 from lib.theory.scan_snap.portable import (
     logit_gap,
     lower_bound,
-    obeys_assumption_2,
     operational_time,
     reduced_B,
     scan_end,
@@ -45,9 +45,9 @@ TOP = DISTINCT + TOKENS - 1  # the most frequent one
 GROWN = 1.001  # the leads are ratios of two small numbers until the leading token has grown by this factor
 LENGTH = 30  # words that are printed
 TITLE = "How far attention moves, and how far the theorem says"
-RUN, COLUMNS, RUNS, FIRST, FOLDED = textbook_flow, 2, 1, 1, 2
+RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = textbook_flow, 2, 1, 1, 2
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
-SIGHT = ("K", "rho", "lr_Z")
+PRIMARY_SLIDERS = ("K", "rho", "lr_Z")
 
 
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
@@ -113,7 +113,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(growth: Vector, common: Vector) -> Readings:
+def run_metrics(growth: Vector, common: Vector) -> Readings:
     """The last growth factor and the last logit of the common token."""
     last = len(growth) - 1
     return {"growth": [growth[last]], "common": [common[last]]}
@@ -127,19 +127,19 @@ def panels() -> list[Any]:
     """The sequence in ink, twice; the common token's logit; growth factor with its bounds; leads over Theorem 3."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")])
     factors = [
-        Line("growth", "joint flow", idea="joint"),
+        Line("growth", "joint flow", idea="attention"),
         Line("reference.growth", "reference", idea="reference", theory=True),
         Line("reference.closed", "Theorem 4, exp(2D/K)", idea="reduced", theory=True, dash=REDUCED),
         Line("reference.upper", "bounds of Theorem 3", idea="theory", theory=True),
         Line("reference.lower", "lower bound", idea="theory", theory=True),
     ]
     falls = [
-        Line("common", "joint flow", idea="joint"),
+        Line("common", "joint flow", idea="attention"),
         Line("reference.common", "reference", idea="reference", theory=True),
         Line("reference.closed_common", "Theorem 4, −D", idea="reduced", theory=True, dash=REDUCED),
     ]
     leads = [
-        Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
+        Line("lead", "joint flow, each other token", idea="attention", rows=TOKENS - 1),
         Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
     look: dict[str, Any] = dict(frames=True, height=150,

@@ -74,7 +74,7 @@ def verse(settings: Chosen) -> Readings:
 def picture() -> ink:
     """The 31 words in ink, and the one that looks."""
     return ink(
-        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("theory", "signal"),
+        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
         group_names=("the 20 most frequent words", "others"), asks=True, height=215,
         alt="The, framed, after 31 words: joshua is the largest and darkest, then moses; frequent words are pale.",
     )  # fmt: skip

@@ -6,10 +6,11 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 1 and Lemmas 3, 5 and 6.
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.theory.portable_beyond import peak_gap
 from hal.figure import Idea, Mark, Say, Slider, area, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
-from lib.theory.scan_snap.portable import knowledge, logit_gap, peak_gap, residual, scan_end, snap_start, speed
+from lib.theory.scan_snap.portable import knowledge, logit_gap, residual, scan_end, snap_start, speed
 
 CLASSES = 2
 EARLIEST = 0.3  # steps
@@ -70,7 +71,10 @@ def picture() -> area:
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
     sides = "It knows {clock.nats} nats and errs in {clock.percent}% of cases: an area of {clock.area}"
+    always = "It knows {clock.nats} nats and errs nearly always: an area of {clock.area}"
     return [
+        Say(f"{always}. It has little to say yet.", "clock.percent > 99.9", "clock.share < 0.5"),
+        Say(f"{always}, and growing.", "clock.percent > 99.9"),
         Say(f"{sides}, near the largest.", "clock.share >= 0.9"),
         Say(f"{sides}. It has little to say yet.", "clock.early == 1", "clock.share < 0.5"),
         Say(f"{sides}, and growing.", "clock.early == 1"),

@@ -6,10 +6,11 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4, at the settings of its
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.theory.portable_beyond import fall_time
 from hal.figure import Idea, Path, Say, Slider, points, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, nan, zeros
-from lib.theory.scan_snap.portable import fall_time, logit_gap, operational_time, reduced_B, scan_end, snap_start
+from lib.theory.scan_snap.portable import logit_gap, operational_time, reduced_B, scan_end, snap_start
 
 CLASSES = 10
 LR_Y = 1.0

@@ -36,8 +36,9 @@ from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
 RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 2, 1, 1, 2
-SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
+TITLE, RUN, COLUMNS = "Scan, then snap: on the logarithm of time", textbook_flow, 2
+RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 1, 1, 2
+SLIDERS, PRIMARY_SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
@@ -101,7 +102,7 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
+def run_metrics(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
     """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
     peak, last = peak_time(steps, speed), len(top) - 1
     return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
@@ -115,7 +116,7 @@ def panels() -> list[Any]:
     """One sequence at each decade; attention at the cursor, and its speed; logits and loss."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")], height=190)
 
-    def pair(name: str, second: str, idea: str = "joint") -> list[Line]:
+    def pair(name: str, second: str, idea: str = "attention") -> list[Line]:
         dashed = Line(second, "reference", idea="reference", theory=True)
         return [Line(name, "joint flow", idea=idea), dashed]
 
@@ -133,7 +134,7 @@ def panels() -> list[Any]:
              xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
         over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
         over_steps("Logits", "attention logit z (nats)", *logits, **axis),
-        over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss"), ylog=True, ylim=(1e-4, 20), **axis),
+        over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss", "loss"), ylog=True, ylim=(1e-4, 20), **axis),
     ]  # fmt: skip
 
 

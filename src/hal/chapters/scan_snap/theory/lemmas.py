@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
+from hal.chapters.scan_snap.theory.portable_beyond import equal_overlaps
 from lib.errors import require, wholes
 from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
@@ -20,7 +21,6 @@ from lib.theory.scan_snap import (
     logit_gap,
     non_negative,
     overlap_value,
-    portable,
     scores_of,
     sizes,
     square,
@@ -68,7 +68,7 @@ def series_error_bound(E: ArrayLike) -> Array:
 
 def equal_modified_overlaps(K: ArrayLike, rho: ArrayLike) -> tuple[Array, Array]:
     """Diagonal and off-diagonal entry of E', each (...), when all pairs of classes have correlation rho. Beyond."""
-    entries: tuple[Array, Array] = lift(portable.equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
+    entries: tuple[Array, Array] = lift(equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
     return entries
 
 
@@ -95,3 +95,24 @@ def inverse_square_loss(scores: ArrayLike, scores_start: ArrayLike) -> Array:
     now, start = scores_of(scores), scores_of(scores_start)
     with np.errstate(divide="ignore", invalid="ignore"):
         return start**-2.0 - now**-2.0
+
+
+def clock_gap_bound(M: ArrayLike, lr_Y: ArrayLike) -> Array:
+    """Bound 2 lr_Y / M (...) on h*(k) - h(k), which is never negative. Lemma 7."""
+    return 2.0 * positive(lr_Y, "lr_Y") / sizes(1, M)[1]
+
+
+def omega_1(M: ArrayLike) -> Array:
+    """omega_1 = x-hat / ln M - 1 (...), of order ln ln M / ln M: how much later than ln M the line is met. Lemma 8."""
+    return line_roots(M)[1] / np.log(sizes(1, M)[1]) - 1.0
+
+
+def early_gap(t: ArrayLike, K: ArrayLike, lr_Y: ArrayLike) -> Array:
+    """Form lr_Y t/K (...) of the gap before t0'. Lemma 9."""
+    return positive(lr_Y, "lr_Y") * non_negative(t, "t") / positive(K, "K")
+
+
+def late_gap(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
+    """Form ln(M lr_Y t/K) (...) of the gap after t0. Lemma 9."""
+    k, m = sizes(K, M)
+    return np.log(m * positive(lr_Y, "lr_Y") * positive(t, "t") / k)

@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
+from hal.chapters.scan_snap.theory.portable_beyond import drive
 from lib.integrate import integrate
 from lib.theory._arrays import Array, floats
-from lib.theory.scan_snap import equal_class_drive, overlap_value, reduced_B, sizes, zeta_products
+from lib.theory.scan_snap import overlap_value, reduced_B, sizes, zeta_products
 
 _ACCURACY = 1e-11  # relative, of a stretch of the integral
 
@@ -71,7 +72,7 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
         _, z, own = state(value)
         every = (common * np.exp(z)) ** 2
         rho = every / (every + own)
-        return float(0.5 * K * own / (1.0 - rho) / equal_class_drive(K, rho, M))
+        return float(0.5 * K * own / (1.0 - rho) / drive(K, float(rho), M))
 
     stretches = [quad(slope, a, b, epsabs=0, epsrel=_ACCURACY)[0] for a, b in pairwise(lost)]
     raised, z, _ = state(lost)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from hal.chapters.scan_snap.models.kinds import Kinds, attention_shares, inputs, overlap, row_length, token_kinds
 from hal.chapters.scan_snap.models.textbook_flow import Settings
+from hal.chapters.scan_snap.theory.portable_beyond import coupling
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Vector, floor, nan, zero_matrix, zeros
 from lib.portable.vectors import argmax
-from lib.theory.scan_snap.portable import coupling, logit_gap, operational_time, speed
+from lib.theory.scan_snap.portable import logit_gap, operational_time, speed
 
 TOLERANCE = 1e-6  # of a step of the reference dynamics: logits are within 1e-4 nats wherever the sliders stand
 

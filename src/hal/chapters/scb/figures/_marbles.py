@@ -14,7 +14,7 @@ EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 def marbles(title: str = ROLL) -> Any:
     """Every run as a marble that leaves its start and rolls into one of the two valleys."""
     ways = [
-        Path("upright", "alpha_A", "true sign", idea="signal"),
+        Path("upright", "alpha_A", "true sign", idea="attention"),
         Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
     ]
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]

@@ -22,7 +22,7 @@ def projection(run: Trajectory, path: Any) -> Figure:
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
         for x, y in zip(run["alpha_V"], run["alpha_A"], strict=True):
-            left.plot(x, y, color=IDEAS["signal"], lw=1, alpha=0.8)
+            left.plot(x, y, color=IDEAS["attention"], lw=1, alpha=0.8)
         curve = np.linspace(0.4, 1.6, 80)
         left.plot(curve, theory.valley(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
         plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
@@ -52,7 +52,7 @@ def signals_over_time(run: Trajectory, path: Any, title: str = "") -> Figure:
         return finished(fig)
 
 
-METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "test"), "prox": ("proximal", "rival")}
+METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "first"), "prox": ("proximal", "rival")}
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Any, title: str = "") -> Figure:
@@ -124,9 +124,9 @@ def softmax(runs: Mapping[str, Any]) -> Figure:
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
         for ax, name, label in ((left, "distance_A", "‖A − Q‖ (1)"), (right, "alpha_A", "attention signal α_A (1)")):
-            for kind in ("linear", "softmax"):
+            for kind, idea in (("linear", "attention"), ("softmax", "rival")):
                 run = runs[kind]
-                plots.band(ax, run.steps, run[name], kind, kind)
+                plots.band(ax, run.steps, run[name], kind, idea)
             ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
             plots.label_axes(ax, "training time (steps)", label)
         left.set_title("Softmax waits longer and ends nearer")

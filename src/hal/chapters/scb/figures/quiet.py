@@ -54,7 +54,7 @@ def flow(settings: Settings) -> Readings:
 
 def picture() -> Any:
     """Loss and signal on one logarithmic axis."""
-    series = [Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "signal α_V", idea="signal")]
+    series = [Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "signal α_V", idea="output")]
     return lines(
         "flow.steps", series, xlabel="training time (steps)",
         ylabel="fraction of the loss at initialisation, signal (no unit)",

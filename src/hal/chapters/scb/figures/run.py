@@ -20,8 +20,10 @@ from lib.theory.scb.portable import attention_signal, drift_number, escape_time,
 LEVEL = 0.1  # of the signal
 LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
 TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook, fast_runs
-RUNS, FIRST, COLUMNS = 1, 1, 3
-DEAR = "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
+RUNS, PRECOMPUTED_RUNS, COLUMNS = 1, 1, 3
+SLOW_REASON = (
+    "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
+)
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, TIMEBAR = True, "loss"
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
@@ -80,7 +82,7 @@ def at_end(state: State, excess: Vector) -> Readings:
     return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": likeliest(task)}
 
 
-def outcome(loss: Vector, on_true: Vector, alpha_V: Vector) -> Readings:
+def run_metrics(loss: Vector, on_true: Vector, alpha_V: Vector) -> Readings:
     """Of the run, at its end: attention on the true positions, loss left in per cent; 1 if the signal is below 0."""
     last = len(loss) - 1
     return {
@@ -99,7 +101,7 @@ def panels() -> list[Any]:
              rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
         over_steps(CLOCK, "loss and signal (fraction)", Line("loss", "loss above the best", idea="loss"),
-                   Line("alpha_V", "α_V, signal", idea="signal"), marks=[Mark("law.mark", "theory: signal 0.1")],
+                   Line("alpha_V", "α_V, signal", idea="output"), marks=[Mark("law.mark", "theory: signal 0.1")],
                    yswitch=True, height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),

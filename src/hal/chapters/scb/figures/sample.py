@@ -74,7 +74,7 @@ def picture() -> tuple[arcs, columns]:
             alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
         ),
         columns(
-            heights="mix.after", kinds="mix.kinds", ideas=("output", "attention"), names=list(LETTERS), ylim=(0.0, 1.0),
+            heights="mix.after", kinds="mix.kinds", ideas=("output", "marked"), names=list(LETTERS), ylim=(0.0, 1.0),
             ylabel="what comes next, probability", height=150, alt="Four bars, the distribution of the label.",
         ),
     )  # fmt: skip

@@ -25,9 +25,9 @@ from lib.theory.scb.portable import (
     sign_probability,
 )
 
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook, 2, 64, 2
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
-SIGHT = ("T", "c", "batch")
+PRIMARY_SLIDERS = ("T", "c", "batch")
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
@@ -86,7 +86,7 @@ def sign_curve(points: int) -> tuple[Vector, Vector]:
     return ratio, share
 
 
-def outcome(alpha_V: Vector) -> Readings:
+def run_metrics(alpha_V: Vector) -> Readings:
     """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
     return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
 
@@ -107,7 +107,7 @@ def panels() -> list[Any]:
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the sign law"), label="these runs, with a 95% interval",
-              recorded_label="100 recorded runs elsewhere: click to go there", idea="signal",
+              recorded_label="100 recorded runs elsewhere: click to go there", idea="attention",
               xlabel="signal over noise, G / s² (no unit)",
               ylabel="proportion with the true sign (fraction)", title="The sign law",
               xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),

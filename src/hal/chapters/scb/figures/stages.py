@@ -18,10 +18,10 @@ from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
 
-TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
-FOLDED, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
+COLLAPSED_PANELS, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
-SIGHT = ("T", "batch", "lam")
+PRIMARY_SLIDERS = ("T", "batch", "lam")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
@@ -87,7 +87,7 @@ def at_end(state: Pair) -> Readings:
     }  # fmt: skip
 
 
-def outcome(sgd_A: Vector, prox_A: Vector, sgd_before: Vector, prox_before: Vector, mirrored: Vector) -> Readings:
+def run_metrics(sgd_A: Vector, prox_A: Vector, sgd_before: Vector, prox_before: Vector, mirrored: Vector) -> Readings:
     """Of one pair: its distances before Stage 3 and at the end, and 1 if SGD was mirrored."""
     last = len(sgd_A) - 1
     return {

@@ -19,9 +19,10 @@ from lib.portable.vectors import fill, scale, total
 from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
-TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 3, 1, ("rho", "T")
-FOLDED, TIME_LABEL = 1, "batch of the one step (samples)"
-DEAR = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
+TITLE, RUN, COLUMNS = "One step instead of Stage 1", textbook_transfer, 3
+PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
+COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
+SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 SLIDERS = sliders(TABLE, rho=0.7, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
 
@@ -84,7 +85,7 @@ def at_end(state: Scores) -> Readings:
     return {"useful": useful(task, state.settings.T), "brought": flat(state.run.V), "wanted": flat(task.P)}
 
 
-def outcome(steps: Vector, found: Vector) -> Readings:
+def run_metrics(steps: Vector, found: Vector) -> Readings:
     """Of one run: 1 if the largest batch finds the support, and the batch from which on it is found; NaN if not."""
     enough = inf
     for i in range(len(steps) - 1, -1, -1):

@@ -83,7 +83,7 @@ def picture() -> tuple[Any, ...]:
     return (
         landscape(
             x="scene.x", y="scene.y", z="scene.z", levels=13, height=234, start=("start_V", "start_A"),
-            paths=[Path("roll.x", "roll.y", "", idea="signal"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
+            paths=[Path("roll.x", "roll.y", "", idea="attention"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
             watershed=Path("scene.cut_x", "scene.cut_y", "watershed"),
             places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
             xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)",

@@ -24,10 +24,3 @@ from hal.chapters.scb.models.measures import (
     unmirror,
 )
 from hal.chapters.scb.models.surrogate import GaussianSurrogate
-
-__all__ = [
-    "GaussianSurrogate", "best_V", "centred", "chi_squared", "correlated_signal", "distance_to_flow",
-    "irreducible_loss", "mirrored", "mix", "normalised", "population_loss", "random_task", "random_transition",
-    "round_attention", "similarity_A", "similarity_V", "support_recovered", "top_cells_are_support",
-    "uniform_random_transition", "unmirror",
-]  # fmt: skip

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
+from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
 from hal.chapters.scb.runs.algorithm import learn, output_step, signals
 from lib import optim
 from lib.models import scb
@@ -54,7 +55,7 @@ def learn_softmax(
         V=output_step(task, lr / task.K_Q),
         w=optim.chain(optim.precondition(1 / task.mu[..., :, None]), optim.scale_by_learning_rate(rate)),
     )
-    model = scb.SoftmaxTransformer(task)
+    model = SoftmaxTransformer(task)
     record = {name: _on_weights(measure) for name, measure in signals(task).items()}
     start, rngs = model.init(len(seeds)), generators(seeds)
     return train(
@@ -63,8 +64,8 @@ def learn_softmax(
     )  # fmt: skip
 
 
-def _on_weights(measure: Callable[[scb.Params], NDArray]) -> Callable[[scb.SoftmaxParams], NDArray]:
-    return lambda params: measure(scb.as_linear(params))
+def _on_weights(measure: Callable[[scb.Params], NDArray]) -> Callable[[SoftmaxParams], NDArray]:
+    return lambda params: measure(as_linear(params))
 
 
 def screened_share(task: scb.Task, samples: int, seeds: Sequence[int]) -> float:

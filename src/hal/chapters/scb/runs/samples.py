@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb import models
+from hal.chapters.scb.models.softmax import SoftmaxTransformer, as_linear
 from hal.chapters.scb.runs.algorithm import output_step, preconditioned, stages
 from hal.results import path_of
 from hal.results.rows import recorded_rows
@@ -103,13 +104,13 @@ def first_samples(
     """
     require((optimiser, attention) in RATES, "optimiser, attention", f"among {list(RATES)}", (optimiser, attention))
     task, pairs = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0), RATES[optimiser, attention]
-    chosen = (scb.SoftmaxTransformer if attention == "softmax" else scb.LinearTransformer) if model is None else model
+    chosen = (SoftmaxTransformer if attention == "softmax" else scb.LinearTransformer) if model is None else model
     trained, rates = chosen(task), np.repeat(np.array(pairs).T, len(seeds), axis=1)
     most = (16 * T + 600) * max(1, N / 4) * max(1, Q / 2) * (3 if (optimiser, attention) == SLOW else 1)
     steps = min(MOST_STEPS, int(most) // batch)
 
     def weights(params: Any) -> scb.Params:
-        return scb.as_linear(params) if attention == "softmax" else params
+        return as_linear(params) if attention == "softmax" else params
 
     record = {
         "where": lambda p: models.support_recovered(weights(p), task),

@@ -21,9 +21,3 @@ from hal.chapters.scb.theory.transfer import (
     one_step_batch,
     start_alpha_V,
 )
-
-__all__ = [
-    "KAPPA", "ClosurePath", "attention_coordinate_variance", "attention_noise_energy", "chi2_mean", "closure",
-    "first_attention_error", "found_probability", "half_batch", "marginal_error", "matched_eta_w", "one_step_batch",
-    "samples_to_screen", "softmax_escape_time", "softmax_population_run", "start_alpha_V", "start_noise_energy_V",
-]  # fmt: skip

@@ -9,10 +9,11 @@ from tests.figure.toy_smalls import small
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: toy_computed.explorer(LATER=("flow",)), lambda: small("grid", LATER=("nobody",))]
+    "make",
+    [lambda: toy_computed.explorer(DEFERRED_THEORY=("flow",)), lambda: small("grid", DEFERRED_THEORY=("nobody",))],
 )
 def test_only_all_theory_of_a_figure_without_runs_can_wait(make):
-    with pytest.raises(InputError, match="LATER: expected all theory functions of a figure without runs"):
+    with pytest.raises(InputError, match="DEFERRED_THEORY: expected all theory functions of a figure without runs"):
         make()
 
 
@@ -43,7 +44,7 @@ def dragged(page, root, setting, seen):
 
 @pytest.mark.browser
 def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(alone):
-    figure, root = small("long", LATER=("look",)), "[data-explorer=toy-long]"
+    figure, root = small("long", DEFERRED_THEORY=("look",)), "[data-explorer=toy-long]"
     page = alone(figure, alone=True)
     before = state(page, root)
     found = dragged(page, root, "at", ".le-waits")

@@ -1,4 +1,4 @@
-"""Pictures to poke: the page's samples are Python's, what is said is true, a guess counts once, refusals, stills."""
+"""Interactive samples: the page's samples are Python's, what is said is true, a guess counts once, refusals, stills."""
 
 import json
 
@@ -25,11 +25,11 @@ def opened(alone):
 
 
 def state(page):
-    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
 
 
 def height(page):
-    return page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
 # What is refused, and the still pictures.
@@ -72,7 +72,7 @@ GIVEN = {
 )
 def test_refusals(kind, changed, message):
     with pytest.raises(InputError, match=message):
-        kind(**{"name": "toy-poke", "title": "Toy", **GIVEN[kind], **changed})
+        kind(**{"name": "toy-sample", "title": "Toy", **GIVEN[kind], **changed})
 
 
 def test_the_still_pictures_show_every_point_and_line():
@@ -86,12 +86,12 @@ def test_the_still_pictures_show_every_point_and_line():
     assert (still.count("<circle"), still.count("<line")) == (prompt.start, len(prompt.rules))
     assert "one step from β*" in still
     for name, figure in (("one_nn-neighbours", sphere), ("group_sparse-guess", of_groups)):
-        assert f'data-poke="{name}"' in figure.html()
+        assert f'data-sample="{name}"' in figure.html()
 
 
 def test_guesses_are_counted(page):
     page.eval("let score = {tries: 0, hits: 0, luck: 0};")
-    page.eval("score = pokeScored(score, [0, 1, 0, 0], 2); score = pokeScored(score, [0.6, 0.4, 0, 0], 1);")
+    page.eval("score = scoredGuess(score, [0, 1, 0, 0], 2); score = scoredGuess(score, [0.6, 0.4, 0, 0], 1);")
     assert page_value(page, "score") == {"tries": 2, "hits": 1, "luck": 0.75}
 
 
@@ -153,7 +153,7 @@ def test_a_group_is_guessed_in_the_page(opened):
     assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 5}
     layer, best = (int(known[name][right] == max(known[name])) for name in ("attention", "best"))
     told = f"Of 1: you 1, the layer {layer}, the best possible player {best}, luck 0.2."
-    assert page.locator(".le-poke-score").inner_text() == told
+    assert page.locator(".le-sample-score").inner_text() == told
     page.locator(".le-groups-cell").nth(1 if right == 0 else 0).click(force=True)  # one guess a sample
     assert state(page)["points"]["tries"] == 1
     assert height(page) == before

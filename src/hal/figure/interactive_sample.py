@@ -1,4 +1,4 @@
-"""Pictures to poke: the reader is asked and guesses; then the answer is shown.
+"""Interactive samples: the reader is asked and guesses; then the answer is shown.
 
 What they draw comes from portable functions that travel in the page, so that there is always another sample, offline
 and without a kernel. The page wakes all of them alike.
@@ -20,17 +20,17 @@ from hal.figure.names import check_name
 from hal.figure.objects.base import TINTS
 from hal.figure.page import STATIC, module_script, queued, spec_script
 from hal.figure.program import add_part, digest
-from hal.palette import IDEAS, PALETTE
+from hal.palette import IDEAS
 from lib.errors import require
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
 
-SIGNS = (PALETTE["orange"], PALETTE["blue"])  # of the labels -1 and +1; vermilion is attention
+SIGNS = (IDEAS["minus"], IDEAS["plus"])
 HUES = {"tints": TINTS, "signs": SIGNS, "idea": IDEAS["attention"], "rival": IDEAS["rival"]}
 
 
-class PokeBase(ABC):
-    """A picture that the reader pokes; what it draws comes from portable functions of one module.
+class InteractiveSample(ABC):
+    """A sample that the reader guesses or moves; what it draws comes from portable functions of one module.
 
     Args:
         name: of the element in the page.
@@ -38,7 +38,7 @@ class PokeBase(ABC):
         roles: by the name that the page calls it, a portable function and the number of its parameters.
     """
 
-    #: The name that its script has in `pokeKinds`, and the attributes that the page reads.
+    #: The name that its script has in `libPortable`, and the attributes that the page reads.
     kind: ClassVar[str]
     told: ClassVar[tuple[str, ...]]
 
@@ -77,20 +77,20 @@ class PokeBase(ABC):
         """Markup of the static page: the still picture, and the program."""
         apart = {kind: f"part-{kind}-{digest(part(kind))}" for kind in self.parts}
         return (
-            f'<div class="lib-explorer lib-poke" data-poke="{self.name}" id="{self.name}">'
+            f'<div class="lib-explorer lib-sample" data-sample="{self.name}" id="{self.name}">'
             f"{spec_script({**self.spec(), 'parts': apart})}"
             f"{''.join(module_script(key, part(kind)) for kind, key in apart.items())}"
-            f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
+            f'<script>(globalThis.libSamplePrograms??={{}})["{self.name}"]={self.program};</script>'
             f'<div class="le-still">{self._still()}</div></div>'
-            f"{queued('libPokes')}"
+            f"{queued('libSamples')}"
         )
 
     @functools.cached_property
     def widget(self) -> Any:
         """The anywidget that draws; everything is computed in the browser."""
-        from hal.figure.notebook import PokeView
+        from hal.figure.notebook import SampleView
 
-        return PokeView(self.spec(), self.program, self.parts)
+        return SampleView(self.spec(), self.program, self.parts)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if os.environ.get(STATIC):

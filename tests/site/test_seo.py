@@ -7,7 +7,7 @@ from importlib.metadata import distributions
 import pytest
 
 from hal.figure import assets
-from hal.site.findable import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
+from hal.site.seo import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
 from lib.errors import InputError
 from tests.browser import pages_to_read
 from tests.packages import ROOT
@@ -35,7 +35,7 @@ def test_the_licences_are_those_of_all_that_is_vendored():
 
 
 def test_a_package_without_a_licence_is_refused(monkeypatch):
-    monkeypatch.setattr("hal.site.findable.files", lambda package: [])
+    monkeypatch.setattr("hal.site.seo.files", lambda package: [])
     with pytest.raises(InputError, match="package: expected one that carries its licence, got sphinx"):
         licences_of("sphinx")
 
