@@ -24,12 +24,12 @@ from lib.sweep import Vectorised
 
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
-PLAIN = "engine optimisers primitives python records"
+PLAIN = "engine optimisers primitives records"
 _OBJECTS = (
     "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
 )
 SCENES = " ".join(f"objects.{name}" for name in _OBJECTS.split())
-MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small stiff tokens vectors"
+MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
     "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["hal.claims"]),
