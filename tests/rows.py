@@ -43,7 +43,7 @@ class Figure(NamedTuple):
         check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
         lost: whether runs diverge at some end of its sliders.
         waiting: what its sentence says before the first run.
-        points: random positions of its sliders at which theory is compared, fewer where it is dear in Python.
+        points: random positions of its sliders at which theory is compared, fewer where it is slow in Python.
         gone: what it says where every run has diverged.
     """
 

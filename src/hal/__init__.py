@@ -17,16 +17,11 @@ _absent.beside(lib, Path(__file__).parent)
 if "IPython" in sys.modules:
     _absent.in_notebooks(sys.modules["IPython"].get_ipython())
 
-from lib.sweep import leave_out  # noqa: E402  # only now is it known to be ours
-
 if TYPE_CHECKING:
     from hal import claims
     from hal.figure import show
 
 __all__ = ["claims", "show"]
-
-# What draws and builds says nothing about the numbers of a run.
-leave_out("hal.figure", "hal.palette", "hal.plots", "hal.site", "hal.tables")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Dear functions of a chapter, computed once for the same sources: a book's build computes, its tests read.
+"""Cache of slow chapter functions, keyed by their source: the build of the book computes, its tests read.
 
 Off unless the environment names a directory (`LIB_REMEMBER`), as the build and the tests of the book do; a reader's
 call always computes. The key is that of a sweep's cache, see `keys`: the code, the files that it imports, the versions

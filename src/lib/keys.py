@@ -1,289 +1,238 @@
 """What a run really uses, as text that two runs share only if they compute the same.
 
-Two things count: the files of all modules that the run imports, and what is loaded of it: its compiled code and that
-of the functions that it leads to, with the values of the globals, defaults, attributes and captured variables that this
-code names. Of a notebook, a value without such a text is refused, since it may hold anything; of a module it counts
-with its kind. A module that was edited after Python loaded it is refused.
+That is its compiled code and that of the functions and classes that it leads to, as they are loaded, with the values of
+what this code names, and the files and versions of all modules met on the way. A value of a notebook that may hold
+anything is refused; one of a module that cannot be pickled counts with its kind. A module that was edited after Python
+loaded it is refused. What is imported by a text that is computed is not seen. All refusals are an `InputError`.
 """
 
-import ast
 import contextlib
 import dis
 import functools
 import hashlib
+import importlib.util
 import inspect
-import re
+import io
+import pickle
 import sys
-import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, is_dataclass
 from enum import Enum
+from importlib import metadata
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from lib import sources
-from lib.errors import InputError
+from lib.errors import require
 
-__all__ = ["describe_run", "leave_out"]
+__all__ = ["describe", "describe_run"]
 
-# What a module imports to draw, to mark a run and to sweep it says nothing about the run's numbers.
-APART = {"lib.keys", "lib.sources", "lib.sweep"}
-_PACKAGES_APART = {"anywidget", "dask", "distributed", "ipywidgets", "joblib", "matplotlib", "traitlets"}
-_PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
 _HIDING = {"eval", "exec", "globals"}  # builtins behind which code may use any global
-_MEMO = r"(\w+\.)*({}|\[\]|(dict|list|set|Counter|OrderedDict|Weak\w+Dictionary)\(\)|defaultdict\(\w+\))"
-_INSIDE: dict[type, tuple[str, ...]] = {
-    slice: ("start", "stop", "step"),
-    types.MethodType: ("__self__", "__func__"),
-    functools.partial: ("func", "args", "keywords"),
-    functools.cached_property: ("func",),
-    staticmethod: ("__func__",),
-    classmethod: ("__func__",),
-    property: ("fget", "fset", "fdel"),
-}
-_BUILT_IN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-_CODE = "argcount posonlyargcount kwonlyargcount flags exceptiontable code names varnames freevars cellvars"
-_WANTED = "run: expected a run that uses numbers, text, arrays, functions and modules only, by name, when cached"
+_BY_TEXT = {"getattr", "vars", "__dict__", "attrgetter"}  # by which code may take anything from a module
+_CODE = "name argcount posonlyargcount kwonlyargcount flags exceptiontable code names varnames freevars cellvars consts"
+_IN_CLASSES = (FunctionType, staticmethod, classmethod, property, functools.cached_property)
+_DATA = (type(None), type(...), int, float, complex, str, bytes, range, slice, list, tuple, dict, np.ndarray,
+         np.generic, np.dtype, Enum, functools.partial, MethodType, BuiltinFunctionType)  # fmt: skip
 _first_seen: dict[str, tuple[Any, bytes]] = {}  # module -> its spec, new with every loading, and what its file said
 
 
-def leave_out(*modules: str) -> None:
-    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws."""
-    APART.update(modules)
-
-
-def describe_run(run: Callable[..., Any], refuse: bool = True) -> dict[str, Any]:
+def describe_run(run: Callable[..., Any], refuse: bool = True) -> dict[str, str]:
     """Everything that decides what a run, anything that can be called, returns besides its settings, by name.
 
-    An edited module is refused (InputError), and with `refuse` a value without a text; the message names it.
+    An edited module is refused, and with `refuse` a value that may hold anything; the message names it.
     """
-    scribe, name = _Scribe(refuse), getattr(run, "__qualname__", type(run).__qualname__)
-    code = scribe.say(run, name)
-    files, installed = sources.follow(sorted(scribe.modules), APART)
-    _require_current(scribe.functions, files)
-    used = sorted({*scribe.libraries, *installed, "numpy"} - _PACKAGES_APART)
+    scribe, name = _Scribe(), getattr(run, "__qualname__", f"<{type(run).__qualname__}>")
+    strict = refuse and ("<" in name or not scribe.place(str(run.__module__)))
+    loaded, before = {"": scribe.say(run, name, strict)}, 0
+    while before < len(loaded) + len(scribe.modules):  # what is loaded leads to more functions and modules
+        before = len(loaded) + len(scribe.modules)
+        for full, (value, strict) in scribe.used(refuse).items():
+            loaded[full] = loaded.get(full) or scribe.say(value, full, strict)
+    files = {name: path.read_bytes() for name, path in scribe.files.items()}
+    _require_current(scribe.functions.values(), files)
     return {
-        "run": f"{getattr(run, '__module__', None)}.{name}",
-        "code": str(code),
-        "sources": sources.digest(files.values()),
-        "libraries": ", ".join(f"{library} {sources.version(library)}" for library in used),
+        "code": _hash(sorted(loaded.items())),
+        "sources": _hash(sorted((name, content.replace(b"\r\n", b"\n")) for name, content in files.items())),
+        "libraries": ", ".join(f"{one} {_version(one)}" for one in sorted({*scribe.libraries, "numpy"})),
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
     }
 
 
+def describe(point: Mapping[str, Any]) -> str:
+    """Settings as text, the same for equal ones of the same types and no others; refused if they are more than data."""
+    scribe = _Scribe()
+    said = sorted((name, scribe.say(value, name, True)) for name, value in point.items())
+    require(not scribe.functions and not scribe.files, "points", "settings that are data, when cached", point)
+    return repr(said)
+
+
 class _Scribe:
-    """Says what values are; collects the functions, modules and packages met on the way."""
+    """Says what values are; collects the functions, the modules, their files and the packages met on the way."""
 
-    def __init__(self, refuse: bool) -> None:
+    def __init__(self) -> None:
+        self.functions: dict[int, FunctionType] = {}
         self.modules: set[str] = set()
+        self.files: dict[str, Path] = {}
         self.libraries: set[str] = set()
-        self.functions: list[types.FunctionType] = []
-        self._refuse, self._strict = refuse, refuse  # strict: in a notebook
-        self._name = ""  # of the value at hand
-        self._met: dict[int, tuple[int, Any]] = {}  # id -> a number, and the value, held so that the id stays its own
 
-    def say(self, value: Any, name: str) -> Any:
-        """Text, or a tuple of text, for a value that is known as `name`."""
-        kind = type(value)
-        if kind in _PLAIN:
-            return kind.__name__, repr(value)
-        if id(value) in self._met:
-            return "met", self._met[id(value)][0]
-        if kind not in (tuple, frozenset):  # equal ones may be one object here and two elsewhere
-            self._met[id(value)] = len(self._met), value
-        before, self._name = self._strict, name
-        said = _hash(repr(self._said(value)))
-        self._strict = before
-        return said
+    def say(self, value: Any, name: str, strict: bool) -> str:
+        """Text for a value; one that may hold anything is refused if `strict`, and else counts with its kind."""
+        writer = _Writer(self, strict)
+        try:
+            writer.dump(value)
+        except Exception as error:  # pickling raises many kinds
+            wanted = "numbers, text, arrays, functions and modules, or else settings or what is defined in a module"
+            require(not strict, name.rpartition(".")[2], f"{wanted}, when cached", error)
+            return f"{type(value)} {getattr(value, '__qualname__', '')}"
+        return hashlib.sha256(writer.written.getvalue()).hexdigest()
 
-    def _said(self, value: Any) -> Any:
-        home, path = str(getattr(value, "__module__", None)), getattr(value, "__qualname__", "<")
-        kind = type(value)
-        if hasattr(value, "__wrapped__") and not isinstance(value, types.FunctionType | type | types.MethodType):
-            return self.say(inspect.unwrap(value), path)  # behind a cache, or marked as vectorised
-        if isinstance(value, types.ModuleType) and self._note(value.__name__):
-            return "module", value.__name__
-        if isinstance(value, types.FunctionType | type | types.BuiltinFunctionType) and self._note(home):
-            if home not in self.modules and "<" not in path:  # of a package or of Python: its version says what it is
-                return "in", home, path
-            self._strict = False
-        if isinstance(value, types.FunctionType):
-            return self._function(value)
-        if (isinstance(value, np.generic) or kind is np.ndarray) and not value.dtype.hasobject:
-            return kind.__name__, str(value.dtype), value.shape, value.tobytes().hex()
+    def used(self, refuse: bool) -> dict[str, tuple[Any, bool]]:
+        """The globals of the functions met, and what these may take from modules, with whether it is a notebook's."""
+        found, taken, whole = dict[str, tuple[Any, bool]](), set[str](), set[str]()
+        for function in self.functions.values():
+            space, (looked_up, names, imports) = function.__globals__, _uses(function.__code__)
+            home, hiding = str(space.get("__name__")), _HIDING & looked_up - space.keys()
+            strict = refuse and not self.place(home)
+            require(
+                not (hiding and strict),
+                "run",
+                "names that are written out, when cached",
+                f"{min(hiding, default='')}()",
+            )
+            used = {name: one for name, one in space.items() if (hiding or name in looked_up) and name[:2] != "__"}
+            found |= {f"{home}.{name}": (one, strict) for name, one in used.items()}
+            modules = {one.__name__ for one in used.values() if isinstance(one, ModuleType)}
+            modules |= {importlib.util.resolve_name(name, space.get("__package__")) for name in imports}
+            self.modules |= modules
+            whole |= modules if _BY_TEXT & (looked_up | names) else set()
+            taken |= {name for name in names if "." not in name and name[:2] != "__"}
+        for base in sorted(self.modules):
+            if self.place(base) == "source":
+                space = vars(importlib.import_module(base))
+                inside = {f"{base}.{name}" for name in taken if "__path__" in space}
+                self.modules |= {name for name in inside if importlib.util.find_spec(name)}
+                named = {f"{base}.{name}": one for name, one in space.items() if base in whole or name in taken}
+                found |= {name: (one, False) for name, one in named.items() if getattr(one, "__name__", "") != name}
+        return dict(sorted(found.items()))
+
+    def place(self, name: str) -> str:
+        """What says what a module is, its "source" or a "version", or nothing; it is counted in."""
+        top, found = name.partition(".")[0], None
+        if top in sys.stdlib_module_names or name == __name__:  # a key does not depend on how keys are made
+            return "version"
+        with contextlib.suppress(ImportError, ValueError):  # `__main__` and what was made by hand have none
+            spec = importlib.util.find_spec(top)
+            if spec is not None and "-packages" in f"{spec.origin} {spec.submodule_search_locations}" and top != "lib":
+                self.libraries.add(top)  # in site-packages or, on Debian, dist-packages
+                return "version"
+            found = importlib.util.find_spec(name)
+        self.files |= {name: Path(found.origin)} if found and found.has_location and found.origin else {}
+        return "source" if found else ""
+
+
+class _Writer(pickle._Pickler):  # the one in Python, which asks about every value
+    """Pickles a value to the same bytes wherever it is equal, and functions, classes and modules as what they do."""
+
+    def __init__(self, scribe: _Scribe, strict: bool) -> None:
+        self.written, self.scribe, self.strict, self.open = io.BytesIO(), scribe, strict, set[int]()
+        super().__init__(self.written, 4)
+
+    def memoize(self, value: Any) -> None:
+        """Equal texts and tuples may be one object here and two elsewhere."""
+        if not isinstance(value, str | bytes | tuple):
+            super().memoize(value)  # type: ignore[misc]  # it has one
+
+    def reducer_override(self, value: Any) -> Any:
+        """How pickle shall write a value; NotImplemented leaves it to pickle."""
+        kind, home, path = type(value), getattr(value, "__module__", None), getattr(value, "__qualname__", "<")
+        if value is str or value is tuple:
+            return NotImplemented
+        place = self.scribe.place(home) if isinstance(home, str) else ""
+        if isinstance(value, ModuleType) and self.scribe.place(value.__name__):
+            self.scribe.modules.add(value.__name__)
+            return str, (value.__name__,)
         if kind in (set, frozenset):
-            return kind.__name__, sorted(repr(self.say(element, "an element")) for element in value)
-        inside = _parts(value)
-        if inside is None and self._strict:
-            got = f"one that uses `{self._name}`, a {kind.__qualname__} of {kind.__module__}"
-            raise InputError(f"{_WANTED}; got {got}: pass it as a setting, or define it in a module")
-        return kind.__qualname__, [(str(name), self.say(part, str(name))) for name, part in inside or ()]
-
-    def _function(self, function: types.FunctionType) -> Any:
-        code, space = function.__code__, function.__globals__
-        self._strict = self._refuse and not self._note(str(space.get("__name__")))
-        self.functions.append(function)
-        looked_up, attributes, imports = _uses(code)
-        hiding = sorted(_HIDING & looked_up - space.keys())
-        if hiding and self._strict:
-            got = f"one with {hiding[0]}() in `{function.__qualname__}`"
-            raise InputError(f"{_WANTED}; got {got}: write out the names it uses, or define it in a module")
-        names = space.keys() if hiding else looked_up & space.keys()
-        memos = _file_says(str(space.get("__name__")))[1]  # a run fills them, and they say nothing of it
-        given = [(name, space[name]) for name in sorted(names - memos) if not name.startswith("__")]
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            with contextlib.suppress(ValueError):  # not assigned yet
-                given.append((name, cell.cell_contents))
-        for module in [value for _, value in given if isinstance(value, types.ModuleType)]:
-            given += self._of(module, attributes)
-        for name, level, taken in imports:
-            base = sources.absolute("." * level + name, str(space.get("__package__") or ""))
-            for one in (base, *(f"{base}.{leaf}" for leaf in taken)):
-                self._note(one)
-            given += self._of(__import__(base, fromlist=["*"]), set(taken)) if base in self.modules else []
-        given += [(str(i), value) for i, value in enumerate(function.__defaults__ or ())]
-        given += [*sorted((function.__kwdefaults__ or {}).items()), *sorted(vars(function).items())]
-        return compiled(code), [(name, self.say(value, name)) for name, value in given]
-
-    def _of(self, module: types.ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-        """What code may take from a module by an attribute; of installed packages only what was put in their place."""
-        own = self._note(module.__name__) and module.__name__ in self.modules
-        for name in sorted({*names} & vars(module).keys()):
-            value, full = vars(module)[name], f"{module.__name__}.{name}"
-            if isinstance(value, types.ModuleType):
-                yield from self._of(value, names) if own and value.__name__ == full else ()
-            elif hasattr(value, "__wrapped__") or isinstance(value, (types.FunctionType, type, np.ndarray, *_PLAIN)):
-                yield from [(full, value)] if own or sources.is_own(str(getattr(value, "__module__", ""))) else ()
-
-    def _note(self, name: str) -> bool:
-        """Count a module in; whether there is a source, or a version, that says what it is."""
-        if any(name == other or name.startswith(f"{other}.") for other in APART):
-            return True
-        module, top = sources.find(name), name.partition(".")[0]
-        if module is None:
-            return top in sys.stdlib_module_names
-        (self.libraries if module.library else self.modules).add(top if module.library else name)
-        return True
-
-
-def _parts(value: Any) -> Iterable[tuple[Any, Any]] | None:
-    """The parts of a value, each with its name; None if they would not say what it is."""
-    kind = type(value)
-    if kind in (list, tuple):
-        return enumerate(value)
-    if kind is dict:
-        return [*enumerate(value), *((repr(key), one) for key, one in value.items())]
-    if isinstance(value, type):
-        return _of_class(value)
-    if isinstance(value, Enum):
-        return [("kind", kind), ("name", value.name)]
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return [("kind", kind), *enumerate(value)]
-    if is_dataclass(value) and kind.__dataclass_params__.frozen:
-        return [("kind", kind), *((name, getattr(value, name)) for name in kind.__dataclass_fields__)]
-    if isinstance(value, _BUILT_IN):  # of Python itself by name, a method of a value with the value
-        owner = getattr(value, "__self__", None)
-        return [(value.__qualname__, None if isinstance(owner, types.ModuleType | type) else owner)]
-    if isinstance(value, np.ufunc | np.dtype):
-        return [("repr", repr(value))]
-    return [(name, getattr(value, name)) for name in _INSIDE[kind]] if kind in _INSIDE else None
-
-
-def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
-    """Bases, fields and what is written in the body of a class, but not what Python generated."""
-    yield from ((base.__qualname__, base) for base in cls.__bases__)
-    yield "params", repr(vars(cls).get("__dataclass_params__"))
-    for name, field in vars(cls).get("__dataclass_fields__", {}).items():
-        yield name, tuple("none" if one is MISSING else one for one in (field.default, field.default_factory))
-    for name, value in vars(cls).items():
-        code = getattr(getattr(value, "__wrapped__", value), "__code__", None)
-        data = name.startswith("__") or name == "_abc_impl" or inspect.isdatadescriptor(value)
-        if isinstance(value, tuple(_INSIDE)) or (
-            not code.co_qualname.startswith("__create_fn__") if code else not data
-        ):
-            yield name, value
+            return kind, (sorted(self.scribe.say(one, "an element", self.strict) for one in value),)
+        if isinstance(value, np.ufunc):
+            return str, (repr(value),)
+        if isinstance(value, CodeType):
+            return tuple, ([getattr(value, f"co_{one}") for one in _CODE.split()],)
+        if isinstance(value, FunctionType | type):
+            if (place == "version" and "<" not in path) or id(value) in self.open:
+                return str, (f"{home}.{path}",)
+            self.open.add(id(value))
+            if isinstance(value, FunctionType):
+                self.scribe.functions[id(value)] = value
+                given = value.__defaults__, value.__kwdefaults__, vars(value), inspect.getclosurevars(value).nonlocals
+                return tuple, ([compiled(value.__code__), *given],)
+            own = {name for name, one in vars(value).items() if name[0] != "_" and not inspect.isdatadescriptor(one)}
+            body = {name: one for name, one in vars(value).items() if name in own or isinstance(one, _IN_CLASSES)}
+            return tuple, ([path, value.__bases__, body],)
+        if isinstance(value, _IN_CLASSES):
+            return tuple, ([getattr(value, one, None) for one in ("__func__", "fget", "fset", "fdel", "func")],)
+        if hasattr(value, "__wrapped__") and kind is not MethodType:
+            return tuple, ([inspect.unwrap(value)],)  # behind a cache, or marked as vectorised
+        frozen = getattr(getattr(kind, "__dataclass_params__", None), "frozen", kind.__module__ == "dataclasses")
+        if self.strict and not isinstance(value, _DATA) and not frozen:
+            raise TypeError(f"a {kind.__qualname__} of {kind.__module__}")
+        return NotImplemented
 
 
 @functools.cache
-def _uses(code: types.CodeType) -> tuple[set[str], set[str], list[tuple[str, int, tuple[str, ...]]]]:
-    """What code refers to: globals and builtins, all other names, and imports with the names that they take."""
-    names, attributes, imports = set[str](), set[str](), []
-    for part in _nested(code):
+def _uses(code: CodeType) -> tuple[set[str], set[str], set[str]]:
+    """What code refers to: globals and builtins, all names, and modules that it imports."""
+    looked_up, names, imports = set[str](), set[str](), set[str]()
+    for part in [code, *_nested(code)]:
         steps = list(dis.get_instructions(part))
-        names |= {one.argval for one in steps if one.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT"))}
-        attributes |= set(part.co_names)
-        for i, step in enumerate(steps):
-            if step.opname == "IMPORT_NAME":  # two constants before it: the level, and the names
-                imports.append((step.argval, steps[i - 2].argval, steps[i - 1].argval or ()))
-    return names, attributes, imports
+        looked_up |= {one.argval for one in steps if one.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM"))}
+        names |= set(part.co_names)
+        for level, _, one in zip(steps, steps[1:], steps[2:], strict=False):
+            imports |= {"." * level.argval + one.argval} if one.opname == "IMPORT_NAME" else set()
+    return looked_up, names, imports
 
 
 @functools.cache
-def compiled(code: types.CodeType) -> str:
+def compiled(code: CodeType) -> str:
     """A hash of what a code object does: bytecode, names and constants; without line numbers and names of files."""
-    return _hash(
-        repr(([getattr(code, f"co_{one}") for one in _CODE.split()], [_constant(value) for value in code.co_consts]))
-    )
+    return _Scribe().say(code, code.co_name, False)
 
 
-def _constant(value: Any) -> Any:
-    if isinstance(value, types.CodeType):
-        return compiled(value)
-    if isinstance(value, frozenset):  # its elements have no order
-        return sorted(repr(_constant(element)) for element in value)
-    return [_constant(one) for one in value] if isinstance(value, tuple) else (type(value).__name__, repr(value))
-
-
-def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
+def _nested(code: CodeType) -> Iterator[CodeType]:
     for value in code.co_consts:
-        yield from _nested(value) if isinstance(value, types.CodeType) else ()
+        yield from (value, *_nested(value)) if isinstance(value, CodeType) else ()
 
 
-def _require_current(functions: list[types.FunctionType], files: Mapping[str, Path]) -> None:
+def _require_current(functions: Iterable[FunctionType], files: dict[str, bytes]) -> None:
     """Refuse if a function in memory is not in its module's file, or a file changed while its module stayed loaded."""
-    edited = []
-    for function in functions:
-        name, code = str(function.__globals__.get("__name__")), function.__code__
-        spec: Any = getattr(sys.modules.get(name), "__spec__", None)
+    for name in sorted(files.keys() & sys.modules.keys()):
+        spec: Any = sys.modules[name].__spec__
+        if name not in _first_seen or _first_seen[name][0] is not spec:
+            _first_seen[name] = spec, files[name]
+        mine = [one.__code__ for one in functions if one.__globals__.get("__name__") == name]
         # a loader of another kind changes the code
-        if type(getattr(spec, "loader", None)) is SourceFileLoader and code.co_filename == spec.origin:
-            edited += [] if (code.co_qualname, compiled(code)) in _file_says(name)[0] else [name]
-    for name in files.keys() & sys.modules.keys():
-        now = sys.modules[name].__spec__, files[name].read_bytes()
-        seen = _first_seen.setdefault(name, now)
-        edited += [name] if seen[0] is now[0] and seen[1] != now[1] else []
-        _first_seen[name] = seen if seen[0] is now[0] else now
-    if edited:
-        file = sys.modules[edited[0]].__file__
-        raise InputError(
-            f"run: expected modules as their files say, got {edited[0]}, loaded before {file} changed: restart the "
-            f"kernel, or importlib.reload({edited[0]}) and then every module that imports from it"
-        )
-
-
-def _file_says(name: str) -> tuple[set[tuple[str, str]], set[str]]:
-    """Of a module's file its functions with hashes of their code, and its globals that begin empty."""
-    module = sources.find(name)
-    if module is None or module.library or module.file is None:
-        return set(), set()
-    try:
-        return _text_says(module.file.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # gone, or no Python any more: nothing loaded is in it
-        return set(), set()
+        mine = [one for one in mine if one.co_filename == spec.origin and type(spec.loader) is SourceFileLoader]
+        current = _first_seen[name][1] == files[name] and {*map(compiled, mine)} <= _codes(files[name])
+        wanted = f"modules as their files say (restart, or importlib.reload({name}) and then all that import from it)"
+        require(current, "run", wanted, f"{name}, loaded before its file changed")
 
 
 @functools.lru_cache(maxsize=4096)
-def _text_says(content: bytes) -> tuple[set[tuple[str, str]], set[str]]:
-    tree = ast.parse(content)
-    begun = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value]
-    empty = [node for node in begun if re.fullmatch(_MEMO, ast.unparse(node.value or node))]
-    memos = {ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) for node in empty}
-    return {(one.co_qualname, compiled(one)) for one in _nested(compile(tree, "", "exec", dont_inherit=True))}, memos
+def _codes(content: bytes) -> set[str]:
+    """Hashes of all code in a file; none of what is no Python any more."""
+    with contextlib.suppress(SyntaxError, ValueError):
+        return {compiled(one) for one in _nested(compile(content, "", "exec", dont_inherit=True))}
+    return set()
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+@functools.cache
+def _version(library: str) -> str:
+    """The version of an installed package by the name it is imported under."""
+    with contextlib.suppress(metadata.PackageNotFoundError):  # as for PIL, which is in pillow
+        return metadata.version(library)
+    return str(getattr(importlib.import_module(library), "__version__", "unknown"))
+
+
+def _hash(said: Any) -> str:
+    return hashlib.sha256(repr(said).encode()).hexdigest()

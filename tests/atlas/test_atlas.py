@@ -1,4 +1,4 @@
-"""The chapter `atlas`: its optimisers are the library's, the hearing, the table, refusals."""
+"""The chapter `atlas`: its optimisers are the library's, the table, refusals."""
 
 import re
 
@@ -10,9 +10,9 @@ from hal.chapters.atlas import figures, runs, theory
 from hal.chapters.atlas.models.layers import Rates, layer, learn
 from hal.chapters.row import COLUMNS, TAKEN_HOME
 from lib import optim
-from lib.errors import InputError
 from lib.models import scb
 from tests.prose import Prose
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -39,21 +39,6 @@ def test_updates_are_those_of_the_library(number, rule, rng):
     np.testing.assert_allclose(x, held.A[0, 0], rtol=1e-12)
 
 
-def test_hearing_is_what_differs_between_tokens(rng):
-    G = rng.standard_normal((3, 4))
-    centred = G - G.mean(axis=1, keepdims=True)
-    common = np.broadcast_to(G.mean(axis=1, keepdims=True), G.shape)
-    assert theory.hearing(centred) == pytest.approx(1)
-    assert theory.hearing(common) == pytest.approx(0, abs=1e-15)
-    assert theory.hearing(G) == pytest.approx(np.square(centred).sum() / np.square(G).sum())
-
-
-def test_the_clock_is_exact_where_nothing_is_noise():
-    clock = np.array([0.0, 5.0, 15.0])
-    np.testing.assert_allclose(theory.attention_by_clock(clock, 0.02), [0, 0.1, 0.3])
-    assert theory.half_clock(0.3, 0.02) == pytest.approx(15)
-
-
 def test_every_chapter_with_a_row_answers_every_question_of_the_table():
     table = figures.six_tasks()
     assert len(table.rows) >= 4
@@ -71,8 +56,7 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
     assert len(others) >= (len(written()) - 1 if slug == "atlas" else 2)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
+test_bad_settings_are_refused = refused(
     [
         (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, momentum, Adam, sign descent"),
         (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
@@ -80,8 +64,5 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),
-    ],
+    ]
 )
-def test_bad_settings_are_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()

@@ -8,7 +8,7 @@ from hal.chapters.atlas import figures
 from hal.chapters.atlas.figures.grid import SIDE, field
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
-from lib.errors import InputError
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -56,22 +56,6 @@ def test_the_record_has_every_combination(record):
         assert (np.isfinite(np.array(kept["half"], dtype=float)) == (passed > 0)).all()
 
 
-def test_what_the_record_says_in_words(record):
-    assert grid.said("Walks, linear", "Adam").startswith("There are no runs: no linear model")
-    assert grid.said("Neighbours, softmax", "soft threshold").startswith("There are no runs: attention is two numbers")
-    kept = record["Neighbours, softmax", "gradient descent"]
-    words = grid.said("Neighbours, softmax", "gradient descent")
-    assert words.startswith(f"16 of 16 runs find the place; half-way at step {kept['half'][1][0]:.0f}; answers at ")
-    assert f"0 of 16 runs find the place; not reached in {ROWS['Walks, softmax'].steps} steps" in grid.said(
-        "Walks, softmax", "sign descent"
-    )
-    lost = [(key, i, j) for key, kept in record.items() if "why" not in kept
-            for i, row in enumerate(kept["lost"]) for j, count in enumerate(row) if count]  # fmt: skip
-    for key, i, j in lost:
-        out, seen = record[key]["readout"][j], grid.ATTENTION[i]
-        assert f"{record[key]['lost'][i][j]} diverge" in grid.said(*key, out, seen)
-
-
 def test_the_map_shows_every_number(record):
     figure = figures.recorded_map()
     ax = figure.axes[0]
@@ -95,16 +79,9 @@ def test_the_map_shows_every_number(record):
     plt.close(figure)
 
 
-@pytest.mark.parametrize(
-    ("work", "message"),
+test_a_grid_that_does_not_exist_is_refused = refused(
     [
         (lambda: grid.run(row="Places"), "row: expected one of Places, linear, .*, got 'Places'"),
         (lambda: grid.run(optimiser="adam"), "optimiser: expected one of gradient descent, .*, got 'adam'"),
-        (lambda: grid.said("Walks", "Adam"), "row, optimiser: expected a pair of the record"),
-        (lambda: grid.said("Walks, softmax", "Adam", 3.0), "readout: expected one of"),
-        (lambda: grid.said("Walks, softmax", "Adam", 1.0, 2.0), "attention: expected one of"),
-    ],
+    ]
 )
-def test_a_grid_that_does_not_exist_is_refused(work, message):
-    with pytest.raises(InputError, match=message):
-        work()

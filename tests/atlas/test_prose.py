@@ -3,22 +3,15 @@
 import functools
 
 import numpy as np
-import pytest
 
 from hal import claims
 from hal.chapters.atlas import theory
-from hal.chapters.atlas.figures import deaf, six
+from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
 from hal.chapters.scb.runs.samples import along, exponent, interval
-from hal.figure import Computed
-from lib import optim
-from lib.models import random_walk as rw
 from lib.models import scan_snap as ss
-from lib.sampling import generators
-from lib.train import GivenBatches, train
-from tests.in_page import InPage
 from tests.prose import Prose
 
 PROSE = Prose("atlas")
@@ -55,57 +48,12 @@ def test_numbers_in_words_that_claims_measure():
     assert 0.0005 < measured("ATL-7", "share that is heard of the gradient") < 0.002  # "about a thousandth"
 
 
-@pytest.fixture(scope="module")
-def six_panels():
-    """Of a run of the six panels: last half-way over first, by the step and by the clock, for each of five tasks."""
-    page = InPage(Computed(six))
-
-    @functools.cache
-    def found(**point):
-        page.choose({"watch": 0, "optimiser": 0, "readout": 1.0, "attention": 1.0, **point})
-        run = page.train(0)
-        told = {}
-        for name, row in zip((FOUR[0], "Sentences", *FOUR[1:]), (0, 3, 9, 12, 15), strict=True):
-            times = [np.array(run[key][row : row + 3], dtype=float) for key in ("half_step", "half_clock")]
-            told[name] = [float(max(x) / min(x)) if np.isfinite(x).all() else np.nan for x in times]
-        return told, run
-
-    return found
-
-
-FOUR = ("Places", "Groups", "Walks", "Prompts")
-
-
-def test_six_panels_by_other_optimisers(six_panels):
-    told, run = six_panels(optimiser=2)
-    assert all(told[name][0] < 1.15 and told[name][1] > 5 for name in ("Places", "Prompts"))
-    assert max(max(run[f"walks{i}"]) for i in (1, 2, 3)) < 0.1
-    told, run = six_panels(optimiser=1)
-    assert all(told[name][1] < 1.15 for name in FOUR)
-    _, plain = six_panels()
-    told, run = six_panels(optimiser=4)
-    assert np.isfinite(list(told.values())).all()
-    assert max(run["neighbours1"]) < 0.5 < max(plain["neighbours1"])
-
-
 def test_water_below_the_bars_changes_no_sign():
     low, high = (deaf.first(deaf.Water(share), 0) for share in (0.7, 0.95))
     assert low["minus"] == [0.0] < high["minus"]
     assert deaf.first(deaf.Water(0.0), 0)["told"][0] == 0
     assert max(low["bars"]) / min(low["bars"]) < 4 / 3  # "differ by less than a third"
     assert high["told"][0] > 50  # "more than half of the signs"
-
-
-def test_attention_by_adam_spreads_over_many_lags():
-    layer = rw.MinimalTransformer(K=6, N=97, M=1000)
-    walks = rw.Walk(6, 97, 0.8).sample(500, generators([0]))
-    slow = optim.adam(0.05)
-    rule = optim.per_field(V=optim.sgd(1.0), u=slow, g=slow)
-    run = train(GivenBatches(layer, [walks]), layer.init(1), rule, steps=200)
-    on_lags = layer.attention(run.params, walks)[0].mean(axis=0)[:-1]
-    shares = on_lags / on_lags.sum()
-    assert np.exp(-(shares * np.log(shares)).sum()) > 5  # effective number of places
-    assert shares.max() < 0.5
 
 
 def test_the_recorded_map():

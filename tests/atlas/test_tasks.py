@@ -150,7 +150,7 @@ def test_a_run_ends_where_it_has_nothing_more_to_say():
     found = finish(textbook_six, textbook_six.Settings(watch=1, optimiser=2, length=0.03), 0)
     assert found["neighbours1"][-1] < tasks.tops()[tasks.NEIGHBOURS]
     assert np.isnan(found["half_step"][:3]).all()
-    assert found["at_places1"][-1] == 1.0
+    assert found["at1_places1"][-1] == 1.0
 
 
 def test_the_bars_of_the_deaf_figure_are_the_first_gradient_of_chapter_5():

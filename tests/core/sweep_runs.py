@@ -64,9 +64,9 @@ def counting(monkeypatch):
     computed = []
     work = lib.sweep.runner._work
 
-    def spy(given, call, points):
+    def spy(given, points):
         computed.extend(points)
-        return work(given, call, points)
+        return work(given, points)
 
     monkeypatch.setattr(lib.sweep.runner, "_work", spy)
     return computed

@@ -4,15 +4,16 @@ import errno
 import itertools
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import lib.sweep.cache
-from lib import sources
+import lib.sweep.runner
+from lib import keys
 from lib.errors import InputError
-from lib.sweep import sweep, vectorised
-from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, files, plain, same, stored, walk
+from lib.sweep import sweep
+from tests.core.sweep_runs import POINTS, SEEDS, counting, files, plain, same, stored, walk
 
 
 def test_a_repeated_sweep_is_free_and_a_larger_one_computes_what_is_new(tmp_path, monkeypatch):
@@ -36,28 +37,21 @@ def test_defaults_written_out_are_the_same_point(tmp_path, monkeypatch):
     assert len(computed) == 2
 
 
-@vectorised("T", "kind", defaults=DEFAULTS)
-def other(points):
-    return [{"x": np.zeros(3)} for _ in points]
-
-
 @pytest.mark.parametrize(
-    ("run", "point", "seed", "patch"),
+    ("point", "seed", "patch"),
     [
-        (walk, {"T": 3, "lr": 0.25}, 0, None),
-        (walk, {"T": 3}, 1, None),
-        (other, {"T": 3}, 0, None),
-        (walk, {"T": 3}, 0, (sources, "digest", lambda files: "another")),
-        (walk, {"T": 3}, 0, (sources, "version", lambda library: "9")),
+        ({"T": 3, "lr": 0.25}, 0, None),
+        ({"T": 3}, 1, None),
+        ({"T": 3}, 0, (keys, "_version", lambda library: "9")),
     ],
-    ids=["setting", "seed", "run", "sources", "version of numpy"],
+    ids=["setting", "seed", "version of numpy"],
 )
-def test_what_changes_the_key(run, point, seed, patch, tmp_path, monkeypatch):
+def test_what_changes_the_key(point, seed, patch, tmp_path, monkeypatch):
     computed = counting(monkeypatch)
     sweep(walk, [{"T": 3}], [0], cache=tmp_path)
     if patch:
         monkeypatch.setattr(*patch)
-    sweep(run, [point], [seed], cache=tmp_path)
+    sweep(walk, [point], [seed], cache=tmp_path)
     assert len(computed) == 2
 
 
@@ -71,22 +65,20 @@ def flip(path):
 def swap(path):
     """The file of another run stands in its place."""
     sweep(plain, [{"a": 1}], [0], cache=path.parents[1])
-    (other,) = set(files(path.parents[1])) - {path}
+    (other,) = (one for one in files(path.parents[1]) if one.parent != path.parent)
     path.write_bytes(other.read_bytes())
 
 
 @pytest.mark.parametrize("damage", [flip, swap, lambda path: path.write_text("hello")], ids=["flip", "swap", "text"])
 def test_a_damaged_file_is_reported_and_computed_again(damage, tmp_path, monkeypatch):
     sweep(walk, POINTS, [0], cache=tmp_path)
-    (victim,) = files(tmp_path)
+    victim = files(tmp_path)[0]  # one of two calls
     damage(victim)
     computed = counting(monkeypatch)
-    with pytest.warns(RuntimeWarning, match=f"{victim.name} cannot be read .*computing it again"):
-        same(sweep(walk, POINTS, [0], cache=tmp_path))
-    assert len(computed) == 6
-    assert victim.with_suffix(".damaged").is_file()
-    same(sweep(walk, POINTS, [0], cache=tmp_path))  # set aside: no warning, or this test fails
-    assert len(computed) == 6
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match=f"{victim.name} cannot be read .*computing again what it held"):
+            same(sweep(walk, POINTS, [0], cache=tmp_path))
+        assert len(computed) == 3
 
 
 def test_any_names_and_kinds_of_arrays_survive_the_store(tmp_path):
@@ -103,7 +95,7 @@ def test_a_directory_that_cannot_be_written_is_refused_before_any_work(tmp_path,
     for directory in (tmp_path / "file", tmp_path / "file" / "store"):
         with pytest.raises(InputError, match="cache: expected a directory that can be written"):
             sweep(walk, POINTS, SEEDS, cache=directory)
-    monkeypatch.setattr(lib.sweep.cache.Path, "touch", read_only)
+    monkeypatch.setattr(lib.sweep.runner.tempfile, "TemporaryFile", read_only)
     with pytest.raises(
         InputError, match=r"cache: expected a directory that can be written, since points are missing.*read-only"
     ):
@@ -118,30 +110,29 @@ def read_only(*args, **kwargs):
 def test_a_read_only_cache_that_holds_every_point_is_read(tmp_path, monkeypatch):
     sweep(walk, POINTS, SEEDS, cache=tmp_path)
     computed = counting(monkeypatch)
-    for name in ("touch", "mkdir", "write_bytes", "unlink", "replace"):
-        monkeypatch.setattr(lib.sweep.cache.Path, name, read_only)
+    for name in ("mkdir", "write_bytes", "unlink", "replace"):
+        monkeypatch.setattr(Path, name, read_only)
     same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
     assert computed == []
 
 
 def test_a_full_disk_is_said_with_the_number_that_is_stored_and_the_next_call_goes_on(tmp_path, monkeypatch):
-    write, writes = lib.sweep.cache.Path.write_bytes, itertools.count()
+    write, writes = Path.write_bytes, itertools.count()
 
     def full(path, content):
         write(path, content[:100] if (n := next(writes)) else content)  # what a full disk leaves behind
         if n:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(lib.sweep.cache, "STORED_EVERY", 0)
-    monkeypatch.setattr(lib.sweep.cache.Path, "write_bytes", full)
-    with pytest.warns(RuntimeWarning, match="cannot be written .*No space left.*: 1 points of this sweep are") as seen:
-        same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.warns(RuntimeWarning, match="cannot be written .*No space left.*: 4 points of this sweep are") as seen:
+        same(sweep(walk, POINTS, SEEDS, cache=tmp_path, chunk=4))
     assert len(seen) == 1
-    assert stored(tmp_path) == 1
-    monkeypatch.setattr(lib.sweep.cache.Path, "write_bytes", write)
+    assert stored(tmp_path) == 4
+    monkeypatch.setattr(Path, "write_bytes", write)
     computed = counting(monkeypatch)
     same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
-    assert len(computed) == 17
+    assert len(computed) == 14
     assert sum(path.is_file() for path in tmp_path.rglob("*.tmp")) == 0
 
 
@@ -167,20 +158,17 @@ def test_a_failed_point_is_seen_retried_and_harms_no_other(n_jobs, tmp_path, mon
     result = sweep(walk, points, SEEDS, cache=tmp_path, n_jobs=n_jobs)
     assert [p["lr"] for p, _ in result.failed] == [13.0] * 3
     assert all(text == "RuntimeError: unlucky, in a call of 1" for _, text in result.failed)
-    assert result.ok.sum() == 18
+    assert len(result.points) - len(result.failed) == 18
     same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
     computed = counting(monkeypatch)
     assert len(sweep(walk, points, SEEDS, cache=tmp_path).failed) == 3
     assert [p["lr"] for p in computed] == [13.0] * 3  # tried again, and nothing else
 
 
-@pytest.mark.parametrize("every", [0.0, 1.0])
-def test_an_interrupt_keeps_what_is_finished(every, tmp_path, monkeypatch):
-    monkeypatch.setattr(lib.sweep.cache, "STORED_EVERY", every)
+def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         sweep(plain, [{"a": 1}, {"a": 3}, {"a": -1}, {"a": 2}], [0], cache=tmp_path)
     assert stored(tmp_path) == 2
-    assert len(files(tmp_path)) == (2 if every == 0 else 1)
     computed = counting(monkeypatch)
     same(sweep(plain, [{"a": 1}, {"a": 3}, {"a": 2}], [0], cache=tmp_path), plain)
     assert len(computed) == 1
@@ -192,7 +180,7 @@ def test_an_interrupt_while_writing_leaves_no_file(name, tmp_path, monkeypatch):
         path.open("ab").close()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(lib.sweep.cache.Path, name, interrupt)
+    monkeypatch.setattr(Path, name, interrupt)
     with pytest.raises(KeyboardInterrupt):
         sweep(walk, POINTS, [0], cache=tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

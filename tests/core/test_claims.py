@@ -21,6 +21,7 @@ from hal.claims.ledger import Table, digests_of, disagreements, record, recorded
 from hal.results import path_of
 from lib.errors import InputError
 from tests.packages import SOURCE
+from tests.refusals import refused
 
 RECORD = {id: entry for row in written() for id, entry in recorded(path_of(row.slug, "claims")).items()}
 DIGESTS = digests_of(claims.all())
@@ -188,8 +189,7 @@ def test_what_a_claim_says_comes_from_its_decorator():
 NO_CONTROL = "control: expected arguments of the check, of shift, got"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_what_is_no_claim_or_no_control_is_refused_by_name = refused(
     [
         (lambda: claims.of("nope"), f"paper: expected one of {claims.all()[0].paper}"),
         (lambda: claims.get("NONE-999"), f"id: expected a claim id such as {claims.all()[0].id}"),
@@ -198,11 +198,8 @@ NO_CONTROL = "control: expected arguments of the check, of shift, got"
         (lambda: controlled({}), NO_CONTROL),
         (lambda: controlled({"two": 1}), NO_CONTROL),
         (lambda: controlled({"block": 1}), NO_CONTROL),
-    ],
+    ]
 )
-def test_what_is_no_claim_or_no_control_is_refused_by_name(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
 
 
 def controlled(control):

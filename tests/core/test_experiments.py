@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from hal.chapters import written
-from hal.chapters.scb.runs import learn as learn_scb
-from lib.models import scb
 from lib.sweep import Vectorised, grid, sweep
 from tests.packages import LIB
 
@@ -65,11 +63,3 @@ def test_a_run_of_the_defaults_learns(slug):
         assert found["diverged_at"] == -1
         assert last > first if up else last < first
         assert np.isfinite(found["loss"]).all()
-
-
-def test_the_experiment_of_scb_is_the_chapter_s_run():
-    found = experiment("scb")(T=48, lr=0.05, batch=8, steps=60, seed=3)
-    task = scb.ring_task(T=48)
-    run = learn_scb(task, [3], lr=0.05, batch=8, steps=60)
-    for name in ("alpha_V", "alpha_A", "distance_A", "distance_V"):
-        np.testing.assert_allclose(found[name], run[name][0], rtol=0, atol=1e-12)

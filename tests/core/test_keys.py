@@ -1,15 +1,20 @@
 """What tells two runs apart: of a notebook everything that their functions name, of modules their sources."""
 
 import json
+import os
+import subprocess
+import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from hal.chapters.scan_snap.figures import growth
-from lib import sources
+from lib import keys
 from lib.errors import InputError
 from lib.keys import describe_run
 from lib.sweep import sweep
+from tests.packages import LIB, ROOT
 
 BASE = """
 import functools, math
@@ -129,21 +134,31 @@ def test_what_changes_nothing_is_not(old, new):
 
 
 @pytest.mark.parametrize(
-    ("text", "followed"),
+    ("text", "file"),
     [
-        (BASE, {"lib.sampling", "lib.theory.scb"}),
-        (
-            "import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)",
-            {"lib", "lib.optim", "lib.optim.scaling"},
-        ),
+        ("def run(seed):\n    from lib.sampling import generators\n    return generators([seed])", "sampling/draws.py"),
+        ("import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)",
+         "optim/scaling.py"),
+        ("from lib import optim\ndef run(seed): return getattr(optim, 'sgd')(seed)", "optim/scaling.py"),
+        ("from lib import optim\nways = [optim]\ndef run(seed): return ways[0].sgd(seed)", "optim/scaling.py"),
     ],
-    ids=["imported inside a function", "reached through its package"],
-)
-def test_modules_that_a_run_uses_are_followed(text, followed, monkeypatch):
-    seen = {}
-    monkeypatch.setattr(sources, "follow", lambda modules, without: seen.setdefault("modules", modules) and ({}, set()))
-    key(text)
-    assert followed <= set(seen["modules"])
+    ids=["imported inside a function", "reached through its package", "by its name as text", "in a list"],
+)  # fmt: skip
+def test_files_of_all_that_a_run_reaches_are_in_the_key(text, file, monkeypatch):
+    before, read = key(text), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"# edited" * (path == LIB / file))
+    monkeypatch.setattr(keys, "_first_seen", {})
+    assert key(text) != before
+    monkeypatch.undo()
+    assert key(text) == before
+
+
+def test_key_is_the_same_in_another_process_with_another_seed_of_hashes():
+    program = "from tests.core.test_keys import BASE, key\nprint(key(BASE))"
+    for seed in ("1", "2"):
+        found = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},
+                               cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
+        assert found.stdout.strip() == key(BASE)
 
 
 def test_captured_variables_and_lambdas_of_one_line_differ():
@@ -157,30 +172,28 @@ REFUSED = {
     "an object, in a helper": (
         "class Thing: pass\nmodel = Thing()\ndef inside(): return model",
         "inside()",
-        "`model`, a Thing of __main__",
+        "model: .*a Thing of __main__",
     ),
-    "a generator": ("rng = np.random.default_rng(0)", "rng", r"`rng`, a Generator of numpy\.random"),
-    "an array of objects": ("odd = np.array([None, {}], dtype=object)", "odd", "`odd`, a ndarray of numpy"),
-    "a module that is no file": ("import types\nmade = types.ModuleType('made')", "made", "`made`, a module"),
+    "a generator": ("rng = np.random.default_rng(0)", "rng", r"rng: .*a Generator of numpy\.random"),
+    "a module that is no file": ("import types\nmade = types.ModuleType('made')", "made", "made: .*a module"),
+    "hidden names": ("", "globals()['np']", r"run: .*got globals\(\)"),
+    "names in text": ("", "(lambda: eval('np'))()", r"run: .*got eval\(\)"),
 }
 
 
 @pytest.mark.parametrize(("given", "used", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_has_no_key_is_refused_by_name(given, used, message, tmp_path):
-    head = "import numpy as np\nfrom dataclasses import dataclass\n"
-    run = space(f"{head}{given}\ndef run(seed):\n    {used}\n    return {{'x': seed}}")["run"]
+    run = space(f"import numpy as np\n{given}\ndef run(seed):\n    {used}\n    return {{'x': seed}}")["run"]
     assert not sweep(run, [{}], [0]).errors
-    with pytest.raises(InputError, match=f"run: expected .* when cached; got one that uses {message}.*pass it as a"):
+    with pytest.raises(InputError, match=message):
         sweep(run, [{}], [0], cache=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_draws_and_builds_is_in_no_key(monkeypatch):
-    seen = []
-    real = sources.digest
-    monkeypatch.setattr(sources, "digest", lambda files: real(seen.extend(files) or seen))
+    read, real = [], Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path.as_posix()) or real(path))
     describe_run(growth.reference)
-    paths = [path.as_posix() for path in seen]
-    assert any(path.endswith("/figures/growth.py") for path in paths)
+    assert any(path.endswith("/figures/growth.py") for path in read)
     apart = ("/hal/figure/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
-    assert [path for path in paths if any(part in path for part in apart)] == []
+    assert [path for path in read if any(part in path for part in apart)] == []

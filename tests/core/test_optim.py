@@ -9,6 +9,7 @@ from lib import optim
 from lib.errors import InputError
 from lib.optim import chain
 from tests.core.optim_cases import OPTIMISERS, RATES, Params, draw, same, steps, take
+from tests.refusals import refused
 
 # --- laws
 
@@ -72,10 +73,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_refused_when_made(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
+test_refused_when_made = refused(REFUSED)
 
 
 REFUSED_LATER = {

@@ -15,26 +15,6 @@ def one(update):
     return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
 
 
-@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
-def test_adam_moves_by_the_rate_under_a_constant_gradient(size):
-    # both corrected means are exact, so each step is lr * sign(g) when eps is 0
-    path, _ = steps(optim.adam(0.1, eps=0.0), one([[[0.0, 0.0, 0.0]]]), [one([[[size, -size, 0.0]]])] * 6)
-    np.testing.assert_allclose(path[-1].V, [[[-0.6, 0.6, 0.0]]], rtol=1e-12)
-
-
-@pytest.mark.parametrize("threshold", [0.0, 0.1, 1.0, 10.0])
-def test_prox_is_the_soft_threshold_of_the_new_parameters(threshold, rng):
-    p, u = draw(rng), draw(rng)
-    prox = optim.prox_l1(threshold)
-    moved = optim.apply_updates(p, prox.update(u, prox.init(p), p)[0])
-    for new, old, step in zip(moved, p, u, strict=True):
-        z = old + step
-        expected = np.sign(z) * np.maximum(np.abs(z) - threshold, 0.0)
-        # p + (z' - p) is z' to the last bits, and exactly zero where z' is
-        np.testing.assert_allclose(new, expected, rtol=0, atol=1e-15)
-        assert np.array_equal(new == 0, expected == 0)
-
-
 @pytest.mark.parametrize("total", [0.0, -2.5])
 @pytest.mark.parametrize("axis", [-1, -2])
 def test_affine_projection_takes_the_mean_away_and_restoring_spreads_what_is_missing(total, axis, rng):
@@ -60,37 +40,12 @@ def test_prox_that_keeps_sums_is_project_prox_and_restore(threshold, axis, rng):
         np.testing.assert_allclose(y, x, atol=1e-14)
 
 
-@pytest.mark.parametrize("lr", [0.3, RATES, lambda step: RATES if step else 0.1])
-def test_neighbouring_scalings_are_one_multiplication_and_equal_their_product(lr, rng):
-    parts = [optim.precondition(np.array([[2.0], [0.5]])), optim.sgd(lr), chain(optim.scale(3.0), optim.scale(RATES))]
-    merged = chain(*parts)
-    assert merged.scaling is not None  # one multiplication
-    p, state, states = draw(rng), merged.init(draw(rng)), [t.init(draw(rng)) for t in parts]
-    for _ in range(3):
-        g = draw(rng)
-        found, state = merged.update(g, state, p)
-        for i, t in enumerate(parts):
-            g, states[i] = t.update(g, states[i], p)
-        for x, y in zip(found, g, strict=True):
-            np.testing.assert_allclose(x, y, rtol=1e-14)
-
-
 def test_per_field_gives_each_its_own_preconditioned_frozen_or_as_it_is(rng):
     u, p = one([[[1.0, 2.0]]]), one([[[3.0, 4.0]]])
     each = optim.per_field(V=optim.precondition([10.0, 0.5]), A=optim.identity())
     assert same(each.update(u, each.init(p), p)[0], one([[[10.0, 1.0]]]))
     assert same(optim.precondition(lambda x: x).update(u, (), p)[0], one([[[3.0, 8.0]]]))
     assert same(optim.freeze().update(u, (), p)[0], one([[[0.0, 0.0]]]))
-
-
-def test_per_field_equals_each_transform_alone(rng):
-    start, gradients = draw(rng), [draw(rng) for _ in range(5)]
-    sparse = chain(optim.adam(0.1), optim.prox_l1(0.05))
-    both, _ = steps(optim.per_field(A=sparse, V=optim.momentum(RATES)), start, gradients)
-    v, _ = steps(optim.momentum(RATES), start, gradients)
-    a, _ = steps(sparse, start, gradients)
-    assert np.array_equal(both[-1].V, v[-1].V)
-    assert np.array_equal(both[-1].A, a[-1].A)
 
 
 # --- schedules

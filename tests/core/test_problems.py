@@ -1,82 +1,20 @@
-"""Problems: those of two chapters under optimisers of each kind, those that draw nothing, and gradient flow."""
+"""Problems: a fixed training set, those that draw nothing, and gradient flow."""
 
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs as ss_runs
-from hal.chapters.scb import models
-from hal.chapters.scb.models.softmax import SoftmaxTransformer
 from lib import optim
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.models import scb
-from lib.optim import chain
 from lib.train import GivenBatches, flow, train
 from tests.core.train_cases import Parabola, start
+from tests.refusals import refused
 
 TASK = scb.ring_task(T=24, rng=0)
-LINEAR, SOFTMAX = scb.LinearTransformer(TASK), SoftmaxTransformer(TASK)
+LINEAR = scb.LinearTransformer(TASK)
 ENDLESS = ss.base_task(L=None)
-
-# name -> (problem, size of a step that is small for it)
-PROBLEMS = {
-    "scb, linear": (LINEAR, 1e-3),
-    "scb, softmax": (SOFTMAX, 1e-2),
-    "scb, surrogate": (models.GaussianSurrogate(TASK), 1e-3),
-    "scb, a fixed training set": (GivenBatches(LINEAR, [LINEAR.sample(64, [np.random.default_rng(5)])]), 1e-3),
-    "scan_snap, sampled": (ss.Transformer(ss.base_task(L=40)), 1e-2),
-    "scan_snap, population": (ss.Transformer(ENDLESS), 1e-2),
-    "scan_snap, replayed": (
-        ss_runs.Replay(ss.base_task(), ss_runs.draw_stream(ss.base_task(), 1, steps=12, batch=32)),
-        1e-2,
-    ),
-}
-
-
-# name -> optimiser from a rate; every single optimiser has its laws in test_optim.py
-OPTIMISERS = {
-    "adam": lambda lr: optim.adam(0.1 * lr),
-    "scheduled, preconditioned": lambda lr: chain(
-        optim.precondition(lambda x: 1 / (1 + x * x)), optim.sgd(optim.cosine(lr, 12, warmup=2))
-    ),
-    "sparse, sums kept": lambda lr: chain(optim.momentum(lr, 0.5), optim.prox_l1(1e-9, keep_sums=-1)),
-}
-
-
-def go(problem, optimiser, steps=12):
-    drawing = getattr(problem, "draws", True)
-    return train(problem, None, optimiser, steps, *((64, np.random.default_rng(0)) if drawing else ()))
-
-
-def loss_on_one_batch(problem, params):
-    """The loss of a run on samples of its own, the same at each call."""
-    drawing = getattr(problem, "draws", True)
-    batch = problem.sample(512, [np.random.default_rng(9)], 0) if drawing else problem.sample(0, (), 0)
-    return problem.loss_and_gradient(params, batch)[0][0]
-
-
-@pytest.mark.parametrize("method", OPTIMISERS)
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_every_optimiser_trains_every_problem(name, method):
-    problem, lr = PROBLEMS[name]
-    run = go(problem, OPTIMISERS[method](lr)).check()
-    assert np.isfinite(run["loss"]).all()
-    before = problem.init(1, ())
-    assert loss_on_one_batch(problem, run.params) <= loss_on_one_batch(problem, before) + 1e-4
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_neither_parameters_nor_batch_are_written_to(name):
-    problem, lr = PROBLEMS[name]
-    drawing = getattr(problem, "draws", True)
-    params = problem.init(1, ())
-    data = problem.sample(8, [np.random.default_rng(1)], 0) if drawing else problem.sample(0, (), 0)
-    before = [np.copy(x) for x in (*params, *data)]
-    for method in OPTIMISERS.values():
-        optimiser = method(lr)
-        optimiser.update(problem.loss_and_gradient(params, data)[1], optimiser.init(params), params)
-    for x, y in zip((*params, *data), before, strict=True):
-        np.testing.assert_array_equal(x, y)
 
 
 def test_a_fixed_training_set_is_taken_in_turn():
@@ -128,10 +66,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
+test_refused = refused(REFUSED)
 
 
 # --- gradient flow
@@ -145,16 +80,6 @@ def test_flow_of_a_parabola():
     np.testing.assert_allclose(run.loss, 0.25 * ((run.params.x**2).sum(1) + run.params.y**2))
     np.testing.assert_array_equal(run.gradient.y, 0.5 * run.params.y)
     assert run.stop_params.x.shape == (1, 2)
-
-
-def test_flow_is_the_limit_of_small_steps():
-    problem = ss.Transformer(ENDLESS)
-    continuous = flow(problem, None, [1.0, 10.0])
-    gaps = [
-        np.abs(train(problem, None, optim.sgd(1 / n), 10 * n).params.Z - continuous.params.Z[1:]).max()
-        for n in (20, 40)
-    ]
-    assert gaps[1] == pytest.approx(gaps[0] / 2, rel=0.1)
 
 
 @pytest.mark.parametrize("method", ["stiff", "explicit"])

@@ -7,6 +7,7 @@ from scipy import stats
 from lib import sampling
 from lib.errors import InputError
 from lib.sampling import HistogramSampler, TokenSampler, choose
+from tests.refusals import refused
 
 LAWS = {
     "thirds": ([1 / 3] * 3, np.uint8),
@@ -107,29 +108,12 @@ def test_distributions_are_checked_along_the_axis_asked_for():
 P = np.array([[0.5, 0.3, 0.2, 0.0], [0.0, 1 / 3, 1 / 3, 1 / 3]])
 
 
-def test_rows_sum_to_the_length_and_stay_on_the_support():
-    counts = HistogramSampler(P).draw(np.array([0, 1, 1, 0]), 50, np.random.default_rng(0))
-    assert counts.shape == (4, 4)
-    assert (counts.sum(axis=1) == 50).all()
-    assert (counts[[0, 3], 3] == 0).all()
-    assert (counts[[1, 2], 0] == 0).all()
-
-
 @pytest.mark.parametrize("law", [0, 1])
 def test_counts_have_the_mean_and_the_covariance_of_a_multinomial(law):
     counts = HistogramSampler(P).draw(np.full(40_000, law), 30, np.random.default_rng(2))
     np.testing.assert_allclose(counts.mean(axis=0), 30 * P[law], atol=0.08)  # 5 standard errors
     expected = 30 * (np.diag(P[law]) - np.outer(P[law], P[law]))
     np.testing.assert_allclose(np.cov(counts.T), expected, atol=0.15)
-
-
-def test_cells_and_what_is_left_over_make_the_law_exactly():
-    sampler = HistogramSampler(P)
-    for n in (0, 1):
-        cells = np.bincount(sampler._table[n], minlength=sampler._size + 1)
-        again = np.diff(sampler._again[n], prepend=0.0)
-        made = (cells[:-1] + cells[-1] * again) / cells.sum()
-        np.testing.assert_allclose(made, P[n, sampler._tokens[n]], atol=1e-15)
 
 
 def test_leftover_draws_follow_what_is_missing_of_their_own_law():
@@ -145,8 +129,7 @@ def test_leftover_draws_follow_what_is_missing_of_their_own_law():
             assert found[half].sum() == pytest.approx(expected, abs=5 * np.sqrt(expected))
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+test_bad_laws_and_lengths_are_refused = refused(
     [
         (lambda: TokenSampler(np.array([0.5, 0.6])), "mu: expected probabilities that sum to 1, got a sum of 1.1"),
         (
@@ -158,11 +141,8 @@ def test_leftover_draws_follow_what_is_missing_of_their_own_law():
             lambda: TokenSampler(np.array([1 - 1e-5, 1e-5])),
             r"mu: expected probabilities of at least 2\*\*-15, got a sma",
         ),
-        (lambda: HistogramSampler(np.array([[0.5, 0.4]])), "sum to 1"),
-        (lambda: HistogramSampler(np.full((1, 300), 1 / 300)), "255"),
+        (lambda: HistogramSampler(np.array([[0.5, 0.4]])), r"P \(rows\): expected probabilities that sum to 1"),
+        (lambda: HistogramSampler(np.full((1, 300), 1 / 300)), "P: expected at most 255 tokens a law, got 300"),
         (lambda: HistogramSampler(P).draw(np.array([0]), 0, np.random.default_rng(0)), "length: .*>= 1, got 0"),
-    ],
+    ]
 )
-def test_bad_laws_and_lengths_are_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()

@@ -1,11 +1,12 @@
-"""Which files a module needs: all that it imports, wherever the import stands, and nothing else."""
+"""Which files of the project a module needs: all that it imports, wherever the import stands, and nothing else."""
 
 import sys
 
 import pytest
 
+from hal import sources
+from hal.sources import digest, file_of, follow
 from lib.errors import InputError
-from lib.sources import digest, find, follow, source_files, version
 from tests.packages import LIB
 
 FILES = {
@@ -17,12 +18,10 @@ FILES = {
     "study/parts/losses.py": "import json, scipy.special\ntry:\n    import absent\nexcept ImportError: x = 1\n",
     "study/parts/unused.py": "import torch\n",
     "study/shared.py": "import study.run\n",  # a circle
-    "study/late.py": "import spaces.inner\n",
-    "helpers.py": "from study.base import x, y\n",
-    "spaces/inner.py": "",  # a folder without __init__.py
-    "other.py": "",
+    "study/late.py": "import helpers.inner\n",
+    "helpers/__init__.py": "from study.base import x, y\n",
+    "helpers/inner.py": "",
 }
-NEEDED = {name for name in FILES if name not in ("study/parts/unused.py", "other.py")}
 
 
 def written(folder):
@@ -32,50 +31,25 @@ def written(folder):
     return folder
 
 
-@pytest.fixture
-def study(tmp_path, monkeypatch):
-    written(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    return tmp_path
-
-
-def names(files, folder):
-    return {path.relative_to(folder).as_posix() for path in files}
-
-
-def test_imports_are_followed_wherever_they_stand_and_nothing_is_imported(study):
+def test_imports_are_followed_wherever_they_stand_and_nothing_is_imported(tmp_path, tmp_path_factory, monkeypatch):
+    monkeypatch.setattr(sources, "FOLDERS", {name: written(tmp_path) / name for name in ("study", "helpers")})
     before = set(sys.modules)
-    assert names(source_files(["study.run"]), study) == NEEDED
-    assert follow(["study.run"])[1] == {"numpy", "scipy"}
+    found = follow(["study.run"])
+    assert {path.relative_to(tmp_path).as_posix() for path in found.values()} == {*FILES} - {"study/parts/unused.py"}
     assert set(sys.modules) == before
-
-
-def test_what_is_left_out_is_not_followed(study):
-    assert names(source_files(["study.run"], without=["study.parts", "helpers"]), study) == {
-        *("study/__init__.py", "study/base.py", "study/run.py", "study/late.py", "spaces/inner.py"),
+    assert set(follow(["study.run"], without=["study.parts", "helpers"])) == {
+        *("study", "study.base", "study.run", "study.late")
     }
-    assert follow(["study.run"], without=["study.parts"])[1] == {"numpy"}
+    first, elsewhere = digest(found), written(tmp_path_factory.mktemp("elsewhere"))
+    assert digest({name: elsewhere / path.relative_to(tmp_path) for name, path in found.items()}) == first
+    (tmp_path / "study/parts/unused.py").write_text("x = 1\n")
+    assert digest(follow(["study.run"])) == first
+    (tmp_path / "study/parts/losses.py").write_text("x = 1\n")
+    assert digest(follow(["study.run"])) != first
 
 
-def test_the_digest_sees_contents_and_names_and_no_place(study, tmp_path_factory):
-    first = digest(source_files(["study.run"]))
-    assert digest(source_files(["study.run"])[::-1]) == first
-    elsewhere = written(tmp_path_factory.mktemp("elsewhere"))
-    assert digest(elsewhere / path.relative_to(study) for path in source_files(["study.run"])) == first
-    (study / "study/parts/unused.py").write_text("x = 1\n")
-    assert digest(source_files(["study.run"])) == first
-    (study / "study/parts/losses.py").write_text(FILES["study/parts/losses.py"] + "import other\n")
-    assert names(source_files(["study.run"]), study) == {*NEEDED, "other.py"}
-    assert digest(source_files(["study.run"])) != first
-
-
-def test_what_is_found_and_what_is_not():
-    assert find("lib.sweep").file == LIB / "sweep" / "__init__.py"
-    assert find("numpy.linalg").library
-    assert find("json") is None
-    assert find("__main__") is None
-    assert source_files(["json"]) == []
-    with pytest.raises(InputError, match=r"modules: expected names of modules that can be found, got lib\.nothing"):
-        source_files(["lib.nothing"])
-    assert version("numpy").count(".") == 2
-    assert version("not_installed") == "unknown"
+def test_modules_of_the_project_alone_are_found():
+    assert file_of("lib.sweep") == LIB / "sweep" / "__init__.py"
+    assert [file_of(name) for name in ("numpy.linalg", "json", "__main__", "lib.sweep.sweep")] == [None] * 4
+    with pytest.raises(InputError, match=r"modules: expected modules of this project, got lib\.nothing"):
+        follow(["lib.nothing"])

@@ -28,17 +28,6 @@ def test_closed_form_on_a_parabola(lr, c):
     assert (run.diverged_at == -1).all()
 
 
-def test_stationary_noise_of_sgd():
-    # x <- (1 - lr) x + lr z: variance lr / (2 - lr) * noise^2 / batch
-    runs, lr = 4000, 0.4
-    params = Params(np.zeros((runs, 2)), np.zeros(runs))
-    rng = np.random.default_rng(3)
-    run = train(Parabola(noise=2.0), params, optim.sgd(lr), 40, 4, rng, RECORD)
-    expected = lr / (2 - lr) * 2.0**2 / 4
-    # 12 000 independent values: the variance is known to 1.3 %; four of those
-    assert np.var([*run.params.x.T, run.params.y]) == pytest.approx(expected, rel=0.052)
-
-
 def test_records_have_runs_first_and_steps_second():
     run = go(Parabola(noise=1.0), optim.sgd(0.1), record_at=[0, 3, 7, 20])
     assert run["x"].shape == (3, 4, 2)

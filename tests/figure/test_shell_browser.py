@@ -1,14 +1,16 @@
 """The shell of the explorer in headless Chromium: one screen, tour, phrases, play bar, barriers."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
+from hal.figure import figure_of
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn
 from tests.figure.drawn import barriers, slider, write_page
-from tests.figure.toy_tour import make
-from tests.rows import as_said, said
+from tests.figure.toy_tour import SLIDERS, flow, make
+from tests.rows import as_said, figures, said
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=toy-tour]"
@@ -40,12 +42,18 @@ def test_nothing_moves_when_text_changes(open_tour, width):
     def held():
         return [one for one in places(page) if one[0].split()[0] in still]
 
-    before = held()
+    first = held()
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.evaluate(OVER) == []
     page.evaluate("location.hash = '#toy-tour:T=512,Q=8,skew=1.5,lr=0.2,seed=1'")
     found = settled(page, runs=8, T=512)
     assert "diverged" in found["notice"]
+    before = held()  # the room of the sentence is that of its longest so far
+    if width != 390:
+        assert (first[0][0], first[0][2] < (30 if width == 1440 else 50)) == ("le-spoken", True)
+        assert before[0][2] < 75
+    page.evaluate("location.hash = '#toy-tour:T=12'")
+    settled(page, runs=8, T=12)
     assert held() == before
     page.evaluate("location.hash = '#toy-tour:T=6,Q=3'")
     good = settled(page, runs=8, T=6)
@@ -287,8 +295,52 @@ def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, t
         page.wait_for_selector(f"{READING}:has-text('Press Play')")
         assert state(page)["cursor"] == 0
         act(page)
-        page.wait_for_selector(f"{READING}:not(:has-text('Press Play'))")
+        page.wait_for_selector(f"{READING}:not(:has-text('Press Play'), :has-text('Watch.'))")
         assert state(page)["cursor"] == state(page)["arrays"]["time"]["shape"][0] - 1
+
+
+def test_button_sets_a_state_and_plays_it_at_the_pace_given_and_linked_rates_keep_their_ratio(alone):
+    linked = {**SLIDERS, "lr": replace(SLIDERS["lr"], linked="skew"), "skew": replace(SLIDERS["skew"], default=0.5)}
+    early = flow.RUN.steps_of(flow.settings(*(one.default for one in linked.values())))
+    figure = make(
+        SLIDERS=linked, PACE=(0.5, early[3]), BUTTONS={"Many": {"N": 6}, "Few": {"N": 3}}, TOUR=(), OPENS=None
+    )
+    page = alone(figure)
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.locator(f"{ROOT} [data-tool=state] >> nth=1").click()
+    for wanted in (0, 1, 2):
+        page.clock.run_for(490 if wanted else 400)
+        assert state(page)["cursor"] == wanted
+    page.clock.run_for(8000)
+    found = state(page)
+    assert (found["settings"]["N"], found["cursor"]) == (3, found["arrays"]["time"]["shape"][0] - 1)
+    pressed = page.locator(f"{ROOT} [data-tool=state]").evaluate_all("(all) => all.map((one) => one.ariaPressed)")
+    assert pressed == ["false", "true"]
+    slider(page, "lr", ROOT).press("ArrowLeft")
+    page.clock.run_for(200)
+    now = state(page)["settings"]
+    assert now["lr"] < 0.1
+    assert now["skew"] / now["lr"] == pytest.approx(5, rel=0.01)
+    slider(page, "skew", ROOT).press("ArrowRight")
+    page.clock.run_for(200)
+    assert state(page)["settings"]["lr"] == now["lr"]
+
+
+@pytest.mark.parametrize("name", [name for name, (one, _) in figures().items() if "watch" in one.SLIDERS])
+def test_another_axis_draws_the_same_runs_at_once(alone, name):
+    figure = figure_of(figures()[name][0])
+    axes = [key for key, one in figure.controls_by_name.items() if one.slider.axis]
+    runs = [figure.built.compute({**figure.default, axes[0]: stop}, 0, 1).runs for stop in (0, 1)]
+    assert axes == ["watch"]
+    assert repr(runs[0]) == repr(runs[1]), "no run knows of the axis"
+    page = alone(figure, runs=1)
+    page.locator(f"[data-explorer={name}] [data-setting=watch] >> nth=1").click()
+    found = explorer_state(page, f"[data-explorer={name}]")
+    assert (found["drawn"]["watch"], found["count"], found["busy"]) == (1, 1, False), "nothing trains"
+    assert found["arrays"]["0.y0.x"]["data"] == pytest.approx(
+        runs[0][0]["at1_1" if name == "atlas-clock" else "at1_places1"]
+    )
 
 
 def test_slider_in_a_row_is_one_entry_and_a_cancelled_touch_moves_nothing(open_tour):

@@ -18,7 +18,7 @@ FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
     [
         (dict(HERO=False, PRIMARY_SLIDERS=("T", "M")), r"SLIDERS: expected settings that are not hidden .*got \['M'\]"),
         (dict(HERO=False, PRIMARY_SLIDERS=("T", "N", "Q", "lr")), "PRIMARY_SLIDERS: expected from 1 to 3 settings"),
-        (dict(PRIMARY_SLIDERS=("T",)), "PRIMARY_SLIDERS: expected nothing in a hero"),
+        (dict(PRIMARY_SLIDERS=()), "PRIMARY_SLIDERS: expected from 1 to 7 settings"),
         (dict(COLLAPSED_PANELS=3), "COLLAPSED_PANELS: expected from 0 to 2 of 3 panels, got 3"),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from tests.figure.toy_run import Settings
 FINE = 41  # times of theory
 STEPS = "time (steps)"
 RUN, NAME, TITLE, COLUMNS, RUNS = toy_run, "toy-computed", "A toy that computes", 3, 5
-TIME = "flow.steps"  # finer than the records of the run
+TIME, OPENS = "flow.steps", 1.0  # finer than the records of the run
 SLIDERS = {
     "N": Slider("Tokens N", "tokens", 3, (1, 6)),
     "T": Slider("Context length T", "tokens", 12, (6, 2000), log=True),

@@ -211,7 +211,7 @@ SMALLS = {
              columns_are="position", height=170, alt="Each of three rows ends at a position of its own."),
         [Say("A run has finished.", "runs >= 1"), Say("No run has finished yet.")],
         Idea("Attention gathers.", lambda drawn: drawn["attention"].max(), lambda drawn: 0.5, breaks={"lr": 0.01}),
-        [], NAME="toy-run", TITLE="Attention gathers", RUN=toy_run, RUNS=1, TIME="steps",
+        [], NAME="toy-run", TITLE="Attention gathers", RUN=toy_run, RUNS=1, TIME="steps", OPENS=1.0,
         TIME_LABEL="training time (steps)",
     ),
 }  # fmt: skip

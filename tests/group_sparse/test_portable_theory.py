@@ -1,7 +1,4 @@
-"""The theory of the page: speeds by another quadrature, what the laws refuse, the same bits in the page.
-
-That its flow and its late laws are the library's is claim GS-21.
-"""
+"""The theory of the page: its flow by another quadrature, and what the laws refuse; its late laws are claim GS-21."""
 
 import numpy as np
 import pytest
@@ -61,31 +58,6 @@ def test_a_rough_rule_draws_the_same_landscape():
         for _ in range(12):
             place = [rng.uniform(-2, 6), rng.uniform(-12, 8)]
             assert abs(np.log(portable.loss_at(place, rough) / portable.loss_at(place, dense))) < 0.05, (D, place)
-
-
-def error_path(learner, gamma, count):
-    """The share of wrong answers after each of so many examples, by single steps."""
-    rule, y, added, wrong = portable_downstream.normal_rule(), [0.0] * 3, [0.0] * 3, []
-    for _ in range(count):
-        portable_downstream.one_example(learner, gamma, rule, y, added)
-        y = [a + b for a, b in zip(y, added, strict=True)]
-        wrong.append(portable_downstream.wrong_share(learner, gamma, rule, y))
-    return np.array(wrong)
-
-
-def test_examples_until_a_level_are_those_of_single_steps():
-    rng, n = np.random.default_rng(6), np.arange(1.0, 600.0)
-    sizes = [*rng.integers(2, 9, (3, 2)).tolist(), (16, 13), (14, 4)]  # the last are stiff in the bias
-    for D, d in sizes:
-        gamma, level = rng.uniform(0.05, 1), rng.uniform(0.03, 0.2)
-        layer = portable_downstream.layer_of(D, d, rng.uniform(0.6, 1), rng.uniform(1, 3.2) / (d + 0.5 * (D + 1)))
-        for learner in (layer, portable_downstream.regression_of(D * d, rng.uniform(1, 3.2) / (D * d))):
-            path = error_path(learner, gamma, len(n))
-            after = int(np.argmax(path <= level))
-            share = np.log(path[after - 1] / level) / np.log(path[after - 1] / path[after]) if after else 0.0
-            found = portable_downstream.examples_until(learner, gamma, level, 600)
-            assert found == pytest.approx(n[after] - 1 + share, rel=0.01), (D, d, gamma, level)
-    assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
 
 
 @pytest.mark.parametrize(

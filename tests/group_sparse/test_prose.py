@@ -19,7 +19,6 @@ from lib.train import GivenBatches, train
 from tests.prose import Prose
 
 PROSE = Prose("group_sparse")
-measured = PROSE.measured
 SEEDS = range(4)
 
 

@@ -103,11 +103,3 @@ def test_an_absent_device_is_refused(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here, got cuda"):
         GptBlocks(TASK, device="cuda")
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_a_generator_for_each_run_is_asked_for(name):
-    problem, _ = PROBLEMS[name]
-    if not isinstance(problem, OneStep):  # which starts at zero
-        with pytest.raises(InputError, match="rngs: expected 2 generators, got 0"):
-            problem.init(2, [])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
-from hal.chapters.linear_block.models.stacks import ATTENTIONS, NORMS, SmallBlock, Stack
+from hal.chapters.linear_block.models.stacks import ATTENTIONS, SmallBlock, Stack
 from hal.chapters.linear_block.models.written import literal_output
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -51,23 +51,6 @@ def test_a_read_out_is_the_mlp_of_the_linear_block(rng):
     np.testing.assert_allclose(stack.output(params, batch), literal_output(weights, batch), rtol=1e-9)
 
 
-def test_where_layer_norm_stands(rng):
-    outputs = {}
-    batch = TASK.sample(1, generators([2]))
-    for norm in NORMS:
-        problem = Stack(TASK, norm=norm, readout=True)
-        params = problem.init(1, generators([0]))
-        far = lb.Prompts(10 * batch.X, 10 * batch.y, 10 * batch.x, batch.target)
-        outputs[norm] = (problem.output(params, batch).item(), problem.output(params, far).item())
-    assert len({one for one, _ in outputs.values()}) == 4
-    assert abs(outputs["none"][1]) > 10 * abs(outputs["none"][0])
-    assert max(abs(outputs[norm][1]) for norm in ("end", "both")) < 5  # what is normed is no larger than its scale
-
-
-def test_a_read_out_that_is_not_trained_is_the_last_entry():
-    np.testing.assert_array_equal(Stack(TASK).init(2, generators([0, 1])).read, [[0, 0, 1], [0, 0, 1]])
-
-
 def model(**more):
     return GptBlocks(TASK, **{"width": 8, "layers": 2, "heads": 2, "double": True, **more})
 
@@ -102,18 +85,3 @@ def test_it_is_torch_s_own_encoder(rng):
     last = torch.nn.functional.layer_norm(h[:, -1], (8,), p.norm[0], p.norm[1])
     known = (last @ p.read_out + p.bias).numpy()
     np.testing.assert_allclose(problem.output(params, batch)[0], known, rtol=1e-9)
-
-
-def test_single_precision_follows_double(rng):
-    batch = TASK.sample(5, generators([1]))
-    params = shaken(model().init(1, generators([3], 2)), rng)
-    known = model().output(params, batch)
-    np.testing.assert_allclose(model(double=False).output(params, batch), known, rtol=1e-4, atol=1e-4)
-
-
-def test_starts_shrink_with_the_residual_branches():
-    with_mlp, without = (GptBlocks(TASK, mlp, width=64, layers=4).init(1, generators([0])) for mlp in (True, False))
-    assert without.up.size == 0
-    assert with_mlp.out.std() == pytest.approx(0.02 / np.sqrt(8), rel=0.05)
-    assert without.out.std() == pytest.approx(0.02 / np.sqrt(4), rel=0.05)
-    assert with_mlp.qkv.std() == pytest.approx(0.02, rel=0.05)

@@ -1,12 +1,12 @@
-"""The models of `one_nn`: gradients against torch, the fast form against the dense one, runs in company, refusals."""
+"""The models of `one_nn`: gradients against torch, separated prompts, runs in company, refusals."""
 
 import numpy as np
 import pytest
 import torch
 
 from hal.chapters.one_nn import runs
-from hal.chapters.one_nn.models import Population, draw_contexts, weighted_rows
-from hal.chapters.one_nn.models.separated import rows_of, separate
+from hal.chapters.one_nn.models import Population, draw_contexts, score
+from hal.chapters.one_nn.models.separated import separate
 from lib import optim
 from lib.errors import InputError
 from lib.models import one_nn as model
@@ -47,21 +47,6 @@ def test_the_gradient_is_that_of_torch_through_the_whole_attention(shape, labels
     np.testing.assert_allclose(gradient.W, slope, rtol=0, atol=1e-13)
 
 
-def test_the_two_numbers_are_the_dense_model_averaged_over_all_labels():
-    d, N = 3, 4
-    base = model.sample_prompts(model.Task(d, N), 5, generators([0]))
-    signs = np.array(np.meshgrid(*[[1.0, -1.0]] * N)).reshape(N, -1).T  # all labels
-    many = model.Prompts(*(np.repeat(part, len(signs), axis=1) for part in base))
-    many = many._replace(y=np.tile(signs, (5, 1))[None])
-    for xi in ((3.0, 2.0), (-2.0, -4.0), (0.0, 0.0)):
-        pair = model.Pair(*(np.array([x]) for x in xi))
-        loss, slope = model.pair_loss_and_gradient(pair, rows_of(base))
-        dense, gradient = model.loss_and_gradient(model.as_matrix(pair, d), many)
-        assert loss[0] == pytest.approx(dense[0], abs=1e-14)
-        assert slope.xi1[0] == pytest.approx(np.trace(gradient.W[0, :d, :d]), abs=1e-14)
-        assert slope.xi2[0] == pytest.approx(-gradient.W[0, -1, -1], abs=1e-14)
-
-
 def test_large_numbers_do_not_overflow():
     rows = model.ReducedPair(16, 8).sample(200, generators([0]))
     for xi in ((5000.0, 4000.0), (3.0, -900.0), (-2000.0, 10.0), (800.0, np.inf)):
@@ -82,38 +67,19 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(problem):
             np.testing.assert_array_equal(a[seed], b[0])
 
 
-def test_starts_and_the_family():
-    full = model.FullMatrix(model.Task(3, 4), np.array([1.0, -2.0])).init(2)
-    np.testing.assert_array_equal(model.as_pair(full).xi2, [1.0, -2.0])
-    np.testing.assert_array_equal(model.off_family(full), [0.0, 0.0])
-    assert model.off_family(model.Full(np.zeros((1, 5, 5))))[0] == 0
-    moved = model.as_matrix(model.Pair(np.array([2.0]), np.array([1.0])), 3).W
-    moved[0, 0, 1] = 3.0
-    assert model.off_family(model.Full(moved))[0] == pytest.approx(3 / np.sqrt(3 * 4 + 1 + 9))
-
-
-def test_inner_products_are_those_of_points():
-    (rng,) = generators([0])
-    for d in (2, 3, 4, 8, 11):
-        z = model.draw_products(d, (4, 50_000), rng)
-        assert np.abs(z).max() <= 1
-        # the moments of a coordinate of a uniform point, 1 / d and 3 / (d (d + 2)); four standard errors and more
-        assert np.mean(z**2) == pytest.approx(1 / d, abs=0.004)
-        assert np.mean(z**4) == pytest.approx(3 / (d * (d + 2)), abs=0.004)
-        assert abs(np.corrcoef(z[0], z[1])[0, 1]) < 0.02
-
-
-def test_weighted_rows_are_the_population():
-    rng = np.random.default_rng(0)
-    for d, N in ((2, 3), (3, 1), (4, 4), (8, 16)):
-        z, nearest, weight = weighted_rows(d, N, 4096, rng)
-        assert weight.sum() == pytest.approx(1)
-        np.testing.assert_array_equal(nearest, z.max(axis=1))
-        plain = model.ReducedPair(d, N).sample(40_000, [rng])
-        for power in (1, 2):
-            expected = np.mean(plain.nearest**power)
-            assert np.sum(weight * nearest**power) == pytest.approx(expected, abs=0.015)
-        assert np.sum(weight * z.mean(axis=1)) == pytest.approx(0, abs=0.015)
+def test_separated_prompts_are_separated():
+    prompts = model.sample_prompts(model.Task(4, 6), 500, generators([0]))
+    given = separate(prompts, 0.5)
+    x, query, y = (part[0] for part in given)
+    distance = np.square(x - query[:, None]).sum(-1)
+    near = distance.argmin(axis=1)
+    np.testing.assert_array_equal(near, model.nearest(prompts)[0])
+    other = y != np.take_along_axis(y, near[:, None], axis=1)
+    least = (distance - distance.min(axis=1, keepdims=True))[other].min()
+    assert 0.5 - 1e-12 <= least < 0.6  # and no further than asked
+    np.testing.assert_array_equal(model.targets(given), model.targets(prompts))
+    np.testing.assert_array_equal(separate(prompts, 0.0).y, prompts.y)
+    assert np.all(separate(prompts, 4.0).y == model.targets(prompts)[..., None])
 
 
 @pytest.mark.parametrize(
@@ -137,6 +103,11 @@ def test_weighted_rows_are_the_population():
         (lambda p: model.draw_labels("odd", p.x[0], np.random.default_rng(0)), "law: expected one of"),
         (lambda p: draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta: expected"),
         (lambda p: runs.learn_pair([0], lr=-1.0), "lr"),
+        (
+            lambda p: score([np.inf], [1.0], draw_contexts(3, 4, 5, np.random.default_rng(0))),
+            "xi1: expected finite num",
+        ),
+        (lambda p: score([1.0], [1.0, 2.0], draw_contexts(3, 4, 5, np.random.default_rng(0))), "xi2: expected shape"),
     ],
 )
 def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):

@@ -8,7 +8,6 @@ import pytest
 
 from hal.chapters.one_nn.runs import fast_runs
 from lib.errors import InputError
-from lib.models import one_nn as model
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.textbooks import recorded
@@ -38,21 +37,6 @@ def test_points_lie_on_the_sphere_evenly_and_the_query_has_no_label():
     np.testing.assert_array_equal(np.abs(tokens[:, :-1, 3]), 1)
     assert np.abs(tokens[:, :-1, 3].mean(axis=0)).max() < 5 / np.sqrt(2000)
     np.testing.assert_array_equal(tokens[:, :-1, 4], 0)
-
-
-def test_what_is_recorded_is_what_the_matrix_says():
-    made, W = recorded(textbook), []
-    run = made.start(Settings(N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0), 0)
-    while not made.done(run):
-        W.append(np.array(run.state.W))
-        made.step(run)
-    found, W = made.read(run), np.array([*W, run.state.W])
-    assert len(W) == len(found["time"])
-    np.testing.assert_array_equal(W[0], np.diag([1, 1, 0, 1.0]))
-    pair = model.as_pair(model.Full(W))
-    np.testing.assert_allclose([found["xi1"], found["xi2"]], pair, rtol=1e-14)
-    np.testing.assert_allclose(found["off"], model.off_family(model.Full(W)), atol=1e-12)
-    np.testing.assert_array_equal(W[:, :, 2], 0)  # it multiplies the query's empty label slot
 
 
 def test_records_hold_means_since_the_one_before():

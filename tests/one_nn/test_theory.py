@@ -1,13 +1,13 @@
-"""Theory of `one_nn`: the exact loss against sums over prompts and closed forms, laws of inner products, both ends."""
+"""Theory of `one_nn`: laws of inner products, convergence, separated prompts and wrong signs by samples, refusals."""
 
 import numpy as np
 import pytest
-from scipy.integrate import dblquad, quad
+from scipy.integrate import quad
 
-from hal.chapters.one_nn.theory import separated_loss, separated_slope, slope_off_family, triple_share, wrong_sign
-from lib.errors import InputError
+from hal.chapters.one_nn.theory import separated_loss, separated_slope, triple_share, wrong_sign
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import reduced, sphere
+from tests.refusals import refused
 
 
 def density(z, d):
@@ -24,43 +24,6 @@ def test_density_and_cdf_belong_together(d):
     assert theory.nearest_mean(d, 5) == pytest.approx(mean, abs=1e-6)
 
 
-def test_densities_of_ties():
-    assert theory.gap_density(3, 10) == pytest.approx(5, abs=1e-9)  # N / 2 in three dimensions
-    assert theory.gap_density(2, 10) == np.inf
-    for (d, N), kappa in {(4, 4): 2.068, (4, 8): 3.511, (8, 16): 5.801, (16, 32): 9.266, (8, 64): 9.893}.items():
-        assert theory.gap_density(d, N) == pytest.approx(kappa, abs=6e-4)
-
-
-def loss_of_two(xi1, own, d):
-    """The loss for N = 2 by a double integral over both inner products."""
-    top = max(abs(xi1), own)
-
-    def value(small, large):
-        e = np.exp(xi1 * np.array([large, small]) - top)
-        q = e / (e.sum() + np.exp(own - top))
-        f = 2 * density(small, d) * density(large, d)
-        return f * 0.5 * (1 - 2 * q[0] + q @ q)
-
-    return dblquad(value, -1, 1, -1, lambda large: large, epsabs=1e-7)[0]
-
-
-@pytest.mark.parametrize(("xi1", "xi2", "d"), [(3.0, 2.0, 3), (-2.0, -3.0, 5)])
-def test_the_exact_loss_of_two_examples_is_a_double_integral(xi1, xi2, d):
-    assert theory.reduced_loss(xi1, xi2, d, 2) == pytest.approx(loss_of_two(xi1, xi1 - xi2, d), abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    "point", [(4.0, 3.0, 4, 7), (-3.0, -6.0, 3, 5), (60.0, 55.0, 8, 16), (9.0, 2.0, 2, 6), (2.0, 1.0, 5, 1)]
-)
-def test_slopes_are_those_of_the_loss(point):
-    xi1, xi2, d, N = point
-    _, first, second = theory.reduced_gradient(*point)
-    h = 1e-3
-    ends = [theory.reduced_loss(xi1 + s * a, xi2 + s * b, d, N) for a, b in ((h, 0), (0, h)) for s in (1, -1)]
-    assert first == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-6)
-    assert second == pytest.approx((ends[2] - ends[3]) / (2 * h), abs=1e-6)
-
-
 @pytest.mark.parametrize(
     "point", [(4.0, 3.0, 4, 7), (300.0, 290.0, 8, 16), (1000.0, 900.0, 16, 32), (-40.0, 2.0, 3, 5)]
 )
@@ -69,14 +32,6 @@ def test_the_quadrature_has_converged(point, monkeypatch):
     monkeypatch.setattr(reduced, "_STEP", 0.25)
     monkeypatch.setattr(reduced, "_PANELS", 60)
     np.testing.assert_allclose(coarse, theory.reduced_gradient(*point), rtol=0, atol=2e-9)
-
-
-def test_late_law_moves_as_its_own_loss_falls():
-    """d xi_1 / dt = c / ((d + r^2) xi_1^2) with c = kappa (ln 2 - 1/2): of d = 8 and the ratio 2 a twelfth."""
-    earlier, xi1, later = (float(theory.late_xi1(t, 8, 16)) for t in (0.999e6, 1e6, 1.001e6))
-    c = theory.gap_density(8, 16) * theory.GAP_INTEGRAL
-    assert (later - earlier) / 2e3 == pytest.approx(c / (12 * xi1**2), rel=1e-5)
-    assert float(theory.time_to_loss(c / xi1, 8, 16)) == pytest.approx(1e6)
 
 
 def separated_rows(xi1, xi2, d, N, delta, rng):
@@ -119,17 +74,7 @@ def test_wrong_signs_by_a_sample():
     assert wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
 
 
-def test_bounds_and_shares():
-    assert float(separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
-    bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
-    assert float(bound) == pytest.approx(2 * 3 * 4 * np.exp(-1.0) + 3)
-    assert triple_share(7) == 0.2
-    assert slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
-    assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_bad_input_is_refused = refused(
     [
         (lambda: theory.cdf(1.5, 4), r"z: expected inner products within \[-1, 1\]"),
         (lambda: theory.cdf(0.0, 1), "d: expected a whole number >= 2"),
@@ -147,9 +92,9 @@ def test_bounds_and_shares():
         (lambda: wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
         (lambda: wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
         (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
+        (lambda: theory.prediction_bound(-1.0, 1.0, 0.5, 4, 0.1), "xi1: expected numbers of at least 0"),
+        (lambda: theory.prediction_bound(1.0, 1.0, 0.5, 4, 5.0), "delta: expected squared distances between 0 and 4"),
+        (lambda: separated_slope(0.0, 0.1), "xi1: expected finite values > 0"),
         (lambda: triple_share(6), "N: expected one less than a power of two, got 6"),
-    ],
+    ]
 )
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()

@@ -1,42 +1,24 @@
-"""The random walk and its transformer: law of the walks, gradients, reductions, symmetries, refusals."""
+"""The random walk and its transformer: law of the walks, gradients, extremes, refusals."""
 
 import numpy as np
 import pytest
 import torch
 
-from hal.chapters.random_walk.figures.questions import WORDS
-from hal.chapters.random_walk.models import measures
-from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, turned_accuracy, turns
+from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer
 from hal.chapters.random_walk.models.dense import DenseTransformer
 from hal.chapters.random_walk.models.graphs import GraphWalk
-from hal.chapters.random_walk.models.tasks import COUNT
-from hal.chapters.random_walk.runs.learning import asked
 from lib.attention import sine_positions
-from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
-from tests.random_walk.twins import path_steps
-
-CLOSE = {"rtol": 0, "atol": 1e-10}
+from tests.refusals import refused
 
 
 def random_params(model, runs=2, scale=0.3):
     rng = np.random.default_rng(5)
     V = 0.5 + scale * rng.random((runs, model.K, model.K))
     return rw.Minimal(V, scale * rng.standard_normal((runs, model.K)), scale * rng.standard_normal((runs, model.N)))
-
-
-def test_steps_have_their_chances():
-    s, weight = rw.Walk(K=5, N=9, p=0.3).sample(4000, generators([0, 1]))
-    assert s.shape == (2, 4000, 9)
-    np.testing.assert_allclose(weight.sum(axis=1), 1)
-    step = (s[..., 1:] - s[..., :-1]) % 5
-    assert set(np.unique(step)) == {1, 4}
-    assert abs((step == 1).mean() - 0.3) < 5 * np.sqrt(0.21 / step.size)
-    starts = np.bincount(s[..., 0].ravel()) / 8000
-    np.testing.assert_allclose(starts, 0.2, atol=5 * 0.4 / np.sqrt(8000))
 
 
 @pytest.mark.parametrize(("K", "N", "p"), [(3, 2, 0.5), (4, 6, 0.3), (5, 9, 0.0), (7, 8, 1.0)])
@@ -50,13 +32,6 @@ def test_the_population_is_every_walk_with_its_chance(K, N, p):
     chances = np.prod([Pi[s[0, :, j], s[0, :, j + 1]] for j in range(N - 1)], axis=0) / K
     np.testing.assert_allclose(weight[0], chances, rtol=1e-12)
     np.testing.assert_allclose(walk.next_law(s)[0], Pi[s[0, :, -2]], atol=1e-15)
-
-
-@pytest.mark.parametrize("loss", rw.LOSSES)
-def test_the_slope_is_that_of_the_loss(loss):
-    value, slope = rw.loss_of(loss, 0.3)
-    f = np.array([-0.2, 0.0, 0.4, 0.999, 3.0, 40.0])
-    np.testing.assert_allclose(slope(f), (value(f + 1e-6) - value(f - 1e-6)) / 2e-6, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("unit_length", [False, True])
@@ -98,19 +73,6 @@ def test_attention_never_overflows(size, own):
     np.testing.assert_allclose(model.attention(params, walks), e / e.sum(-1, keepdims=True), rtol=1e-9, atol=1e-200)
 
 
-@pytest.mark.parametrize("kind", [rw.MinimalTransformer, CirculantTransformer])
-def test_many_runs_are_each_as_alone(kind):
-    model, walks = kind(K=5, N=9, M=20), rw.Walk(5, 9, 0.6).sample(40, generators([0, 1]))
-    batch = walks if kind is rw.MinimalTransformer else turns(walks, 5)
-    both = train(GivenBatches(model, [batch]), model.init(2), model.optimiser(np.array([0.5, 2.0])), 8)
-    for r, lr in enumerate((0.5, 2.0)):
-        own = type(batch)(*(x[r : r + 1] for x in batch))
-        alone = train(GivenBatches(model, [own]), None, model.optimiser(lr), 8)
-        np.testing.assert_array_equal(both["loss"][r], alone["loss"][0])
-        for x, y in zip(both.params, alone.params, strict=True):
-            np.testing.assert_array_equal(x[r], y[0])
-
-
 def test_runs_are_alone_where_one_of_them_is_extreme():
     model, walks = rw.MinimalTransformer(K=5, N=8, M=9), rw.Walk(5, 8, 0.6).sample(40, generators([0, 1, 2]))
     params = random_params(model, runs=3)
@@ -122,45 +84,6 @@ def test_runs_are_alone_where_one_of_them_is_extreme():
         np.testing.assert_array_equal(both[0][r], alone[0][0])
         for x, y in zip(both[1], alone[1], strict=True):
             np.testing.assert_array_equal(x[r], y[0])
-
-
-def test_questions_have_their_words_and_answers():
-    one, two = asked(1), asked(2)
-    assert len(WORDS) == len(set(WORDS)) == COUNT
-    assert (one.s.shape, two.s.shape) == ((1, 32, 17), (1, 2, 19))
-    for question in one.s[0]:
-        counts = np.bincount(question[4:9], minlength=2)
-        assert counts[question[-1]] > 2.5
-    assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in one.s[0]}) == 6
-    assert len({tuple(np.bincount(q[:-1], minlength=19)) for q in two.s[0]}) == 1
-    assert " ".join(WORDS[k] for k in two.s[0, 1]) == (
-        "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer orange"
-    )
-
-
-def test_walks_on_a_graph_have_its_law():
-    steps = path_steps(5)
-    s, _ = GraphWalk(steps, 9).sample(6000, generators([0, 1]))
-    pairs = np.zeros_like(steps)
-    np.add.at(pairs, (s[..., :-1].ravel(), s[..., 1:].ravel()), 1)
-    np.testing.assert_allclose(pairs / pairs.sum(axis=1, keepdims=True), steps, atol=0.02)
-    np.testing.assert_array_equal(GraphWalk(steps, 9).next_law(s[:1])[0, 0], steps[s[0, 0, -2]])
-
-
-def test_what_is_looked_at():
-    output = np.array([[[1.0, 1.0 + 1e-14, 0.5], [0.0, 0.2, 0.8], [-1.0, -3.0, -2.0]]])
-    np.testing.assert_array_equal(rw.predicted(output), [[0, 2, 0]])
-    walks = rw.Walks(np.array([[[1, 0], [1, 1], [2, 0]]]), np.array([[0.5, 0.3, 0.2]]))
-    np.testing.assert_allclose(rw.accuracy(output, walks), 0.7)
-    law = np.array([[[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]])
-    q = np.array([[[1.0, 3.0, 0.0], [0.0, 1.0, 3.0], [2.0, -1.0, 0.0]]])
-    expected = 0.5 * (0.5 * np.log(2) + 0.5 * np.log(2 / 3)) - 0.3 * np.log(0.75)
-    np.testing.assert_allclose(rw.divergence(q, law, walks.weight), expected, rtol=1e-9)
-    V = np.array([np.zeros((2, 2)), 7 * np.eye(2), -np.eye(2)])
-    np.testing.assert_allclose(rw.direction_distance(V, 3 * np.eye(2)), [1, 0, 2], atol=1e-15)
-    S = np.array([[[0.1, 0.2, 0.6, 0.1], [0.6, 0.3, 0.1, 0.0]], [[0.1, 0.5, 0.2, 0.2], [0.1, 0.6, 0.1, 0.2]]])
-    np.testing.assert_array_equal(rw.attended_lag(S), [1 + 2, 2])
-    np.testing.assert_array_equal(rw.attended_lag(S[:, 0]), [1, 2])
 
 
 def test_a_start_too_large_for_the_logarithm_is_a_marked_run():
@@ -203,10 +126,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), REFUSED)
-def test_refusals_name_the_argument(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()
+test_refusals_name_the_argument = refused(REFUSED)
 
 
 def test_circulant_attention_never_overflows():
@@ -215,16 +135,3 @@ def test_circulant_attention_never_overflows():
     S = model.attention(Circulant(np.zeros((2, 5)), np.array([0.0, 1.0]), g))
     top = 1 / (1 + np.exp(-1))
     np.testing.assert_allclose(S, [[0, top, 1 - top, 0], [top, 0, 0, 1 - top]], atol=1e-15)
-
-
-def test_accuracy_over_all_turns_is_that_of_the_turned_walks():
-    rng = np.random.default_rng(0)
-    K = 5
-    output = rng.integers(0, 3, size=(2, 40, K)).astype(float)  # many equals
-    weight = np.full((1, 40), 1 / 40)
-    turned = np.concatenate([np.roll(output, y, axis=-1) for y in range(K)], axis=1)  # node y is the target
-    targets = np.repeat(np.arange(K), 40)[None, :, None]
-    walks = rw.Walks(np.broadcast_to(targets, (2, 40 * K, 2)), np.full((1, 40 * K), 1 / (40 * K)))
-    np.testing.assert_allclose(turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
-    own = [[measures.right_turns(row.tolist()) for row in run] for run in output]
-    np.testing.assert_allclose(np.mean(own, axis=1), turned_accuracy(output, weight), rtol=1e-12)

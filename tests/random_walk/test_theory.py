@@ -1,15 +1,11 @@
-"""What theory says of random walks: against matrix powers, the circulant model, and each other."""
+"""What theory says of random walks, against matrix powers, and what it refuses."""
 
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer, Turns, turns
-from hal.chapters.random_walk.runs.learning import odd_lags
 from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
-from lib.errors import InputError
-from lib.models import random_walk as rw
 from lib.theory import random_walk as theory
-from lib.train import GivenBatches, train
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(("K", "p"), [(3, 0.2), (6, 0.5), (7, 1.0), (8, 0.0)])
@@ -42,52 +38,7 @@ def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
     assert theory.lag_accuracy(K, p, 2) == pytest.approx(two)
 
 
-def test_early_v_has_the_direction_of_the_law_and_late_that_of_the_root():
-    law, root = theory.two_regimes([1e-6, 1e9], 0.0, 6, 0.8)
-    assert law[0] < 1e-4 < 0.15 < root[0]
-    assert root[1] < 1e-3
-    assert law[1] == pytest.approx(theory.law_distance(0.8), abs=1e-3)
-
-
-def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
-    """All walks at p = 1/2, each as often: then both are the same sums."""
-    for K, N in ((4, 9), (5, 8), (6, 10)):
-        s = rw.Walk(K, N, 0.5).population().s[:, : 1 << (N - 1)]
-        D = turns(rw.Walks(s, np.ones((1, s.shape[1]))), K).D
-        np.testing.assert_allclose(theory.drawn_signal(D, K)[0], theory.lag_signal(K, 0.5, N), rtol=1e-12)
-
-
-def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
-    """A deterministic walk and values by turn; what the score of nodes adds, some 1 / rho, is left out."""
-    K, N, M, rng = 6, 20, 300, np.random.default_rng(1)
-    model = CirculantTransformer(K=K, N=N, M=M, unit_length=True)
-    nu, g = 0.05 * rng.normal(size=(3, K)), 0.05 * model.rho * rng.normal(size=(3, N))
-    walks = turns(rw.Walk(K, N, 1.0).population(), K)
-    walks = Turns(walks.D[:, :1], np.ones((1, 1)))
-    start = Circulant(nu, np.zeros(3), g)
-    V = model.spread_out(start).V
-    for steps in (0, 3, 30):
-        run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
-        S = model.attention(run.params)
-        np.testing.assert_allclose(lag_closure(V, g, M, 10.0, steps, p=1.0), odd_lags(S[:, None]), atol=0.02)
-
-
-def test_parity_projects_on_the_direction_that_grows():
-    """The terms of a start along each part, along the direction that grows, and across it."""
-    K, N, M = 6, 25, 200
-    model = rw.MinimalTransformer(K=K, N=N, M=M, unit_length=True)
-    chi, signs = np.array([1, -1] * 3), np.where(np.arange(N - 1, 0, -1) % 2, 1, -1)
-    rho = model.rho
-    g, V = 1e-4 * rho * signs / np.sqrt(N - 1), 1e-4 * np.outer(chi, chi) / K
-    terms = []
-    for a, b in ((1, 0), (0, 1), (1, -1), (1, 1)):
-        params = rw.Minimal(b * V[None], np.zeros((1, K)), np.append(a * g, 0.0)[None])
-        terms.append(parity_projection(params.V, params.g, M, 1e-4)[0])
-    np.testing.assert_allclose(terms, [1, -1, 2, 0], atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_refusals_name_the_argument = refused(
     [
         (lambda: theory.step_matrix(2, 0.5), "K: expected a whole number >= 3, got 2"),
         (lambda: theory.step_matrix(5, -0.1), r"p: expected a probability in \[0, 1\], got -0.1"),
@@ -110,8 +61,5 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
         (lambda: lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2), r"f \+ epsilon: expected"),
         (lambda: parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1), "K: expected an even number"),
-    ],
+    ]
 )
-def test_refusals_name_the_argument(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call()

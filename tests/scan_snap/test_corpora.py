@@ -8,6 +8,7 @@ import pytest
 
 from hal.chapters.scan_snap.runs import corpora
 from lib.errors import InputError
+from tests.refusals import refused
 
 
 def test_tokens():
@@ -48,16 +49,12 @@ def test_a_missing_text_is_named(monkeypatch):
         corpora.load.__wrapped__("python")
 
 
-@pytest.mark.parametrize(
-    ("make", "name"),
+test_refusals = refused(
     [
         (lambda: corpora.load("wikitext"), "name"),
         (lambda: corpora.load("kjv", vocabulary=0), "vocabulary"),
         (lambda: corpora.load("kjv", validation=1.0), "validation"),
         (lambda: corpora.load("kjv").windows(0), "count"),
         (lambda: corpora.load("kjv").windows(1, 10**6), "window"),
-    ],
+    ]
 )
-def test_refusals(make, name):
-    with pytest.raises(InputError, match=f"^{name}:"):
-        make()

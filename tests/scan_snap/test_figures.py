@@ -6,11 +6,10 @@ import pytest
 from scipy.optimize import brentq
 
 from hal.chapters.scan_snap import figures
-from hal.chapters.scan_snap.figures import attention, growth, snap
+from hal.chapters.scan_snap.figures import growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.theory.one_common import reduced_run
 from hal.figure import Computed
-from hal.figure.sentences import say
 from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.sampling import generators
@@ -77,21 +76,6 @@ def test_what_the_tour_of_attention_says_without_numbers_is_so():
     assert made["paper"][right["paper"]] < 0.5 < made["default"][right["default"]]
 
 
-def test_the_outcome_of_a_run_is_read_off_its_curves():
-    steps, loss, mass = [0.0, 1.0, 2.0, 3.0], [1.0, 0.5, 0.05, 0.003], [0.6, 0.5, 0.4, 0.3]
-    distinct = [0.01 * i for i in range(10)] + [0.0] * 20 + [0.5] + [0.1] * 9
-    found = attention.run_metrics(steps, loss, mass, distinct)
-    assert found["winner"] == [1.0]
-    assert found["frequent"] == [0.0]
-    assert found["common_last"] == [30.0]
-    assert found["right"] == [1.0]  # the loss on record at step 2 is that of step 1
-    assert found["share"] == pytest.approx([100 / 3])  # and by step 1 a third of the fall was made
-    assert (found["told"], found["never"]) == ([1.0], [0.0])
-    never = attention.run_metrics(steps, [1.0] * 4, mass, distinct)
-    assert (never["never"], never["told"]) == ([1.0], [0.0])
-    assert attention.run_metrics(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
-
-
 @pytest.mark.parametrize("queries", [1, 3])
 def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     """Never-next outputs enter through the sum of their exponentials alone; at the start they are nearly alike."""
@@ -105,12 +89,6 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
-
-
-def test_the_earliest_peak_of_the_reference_is_told_as_a_bound():
-    corner = Computed(snap).compute({"M": 20, "K": 2, "lr_Y": 20.0, "lr_Z": 20.0, "common": 60}, runs=1)
-    assert "The reference is fastest by step 0.32." in say(Computed(snap).reading, corner.facts)
-    assert corner.facts["peak"] > 0.32  # the joint flow never is that early: this is its earliest corner
 
 
 def gap(t, K, M, lr_Y):

@@ -1,7 +1,6 @@
 """The game of chapter 2: its sequences, the layer that plays, and the perfect watcher, computed another way."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -52,19 +51,6 @@ def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
     assert 0 < share[0, 2] < share[0, 3] / 4
 
 
-def test_the_best_possible_with_hints_is_counted_exactly():
-    """Over all counts of certain tokens, hints and counter-hints in 16 cells, each weighed by how often it occurs."""
-    common, sure, own, other = 0.8, *(rounds.law(2, 0)[i] for i in (2, 3, 5))
-    right = whole = 0.0
-    for d, a, b in itertools.product(range(17), repeat=3):
-        if 0 < d + a + b <= 16:
-            ways = math.factorial(16) // math.prod(map(math.factorial, (d, a, b, 16 - d - a - b)))
-            p = ways * sure**d * own**a * other**b * common ** (16 - d - a - b) * (d + a + b)
-            whole += p
-            right += p * (1.0 if d or a > b else 0.5 if a == b else 0.0)
-    assert guess.LEVELS[2].best == pytest.approx(right / whole, abs=0.005)
-
-
 def test_attention_leaves_what_is_common_after_the_answers_are_right():
     game = guess.figure()
     common = {n: [guess.report(task, game.play(game.layer, task, n).state)["common"][0] for task in range(0, 36, 3)]
@@ -72,16 +58,6 @@ def test_attention_leaves_what_is_common_after_the_answers_are_right():
     assert common[0] == pytest.approx([80.0] * 12)
     assert 45 < np.mean(common[20]) < 70
     assert 25 < np.mean(common[200]) < 45
-
-
-def test_the_layer_prefers_a_frequent_hint_to_a_rare_certainty():
-    """What the reader can see on the third level, and how far the layer is from the best possible there."""
-    game = guess.figure()
-    played = [game.play(game.layer, task, 100) for task in range(2, 20, 3)]
-    shown = [guess.report(task, one.state) for task, one in zip(range(2, 20, 3), played, strict=True)]
-    hints, common = (np.mean([one[name][0] for one in shown]) for name in ("hints", "common"))
-    assert hints > 2 * (100 - hints - common)
-    assert np.mean([one.right[40:] for one in played]) < guess.LEVELS[2].best - 0.1
 
 
 def test_the_layer_takes_steps_of_gradient_descent():

@@ -1,4 +1,4 @@
-"""Scan and Snap's model, beside what claims check of it: laws of runs, measures, bad input."""
+"""Scan and Snap's model, beside what claims check of it: runs in company, blocks, extremes, bad input."""
 
 import dataclasses
 
@@ -7,11 +7,11 @@ import pytest
 
 from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
 from hal.chapters.scan_snap.runs.figure6 import recall
-from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import fast
-from lib.optim import adam, momentum, per_field
+from lib.optim import adam
 from lib.train import train
+from tests.refusals import refused
 
 
 def random_params(task, runs, rng):
@@ -72,16 +72,6 @@ def test_blocks_change_no_gradient(plain, shared, K, queries):
     same(ss.loss_and_gradient(params, batch, task), plain(params, batch, task))
 
 
-def test_classes_that_no_sample_has_get_no_gradient(plain):
-    task, params, batch = random_case(1, shared=True)
-    kept = ss.Batch(*(x[:, batch.label[0] % 3 == 0] for x in batch))
-    kept = ss.Batch(*(np.concatenate([x] * 4, axis=1) for x in kept))
-    assert fast.has_blocks(task, kept.label.shape[1])
-    found = ss.loss_and_gradient(params, kept, task)
-    same(found, plain(params, kept, task))
-    assert not found[1].Y[0, task.distinct[1]].any()
-
-
 def test_tokens_in_another_order_have_no_blocks():
     task, params, batch = random_case(1, shared=True)
     order = np.random.default_rng(1).permutation(task.C)
@@ -93,16 +83,6 @@ def test_tokens_in_another_order_have_no_blocks():
     )
     expected = ss.loss_and_gradient(params, batch, task)
     same(found, (expected[0], ss.Params(expected[1].Y[:, order], expected[1].Z[..., order])))
-
-
-def test_shared_samples_are_those_of_the_first_generator():
-    task = ss.base_task(L=20)
-    optimiser = per_field(Y=momentum(np.array([1.0, 2.0]), 0.9), Z=momentum(1.0, 0.9))
-    rngs = [np.random.default_rng(s) for s in (7, 8)]
-    both = train(ss.Transformer(task, shared=True), ss.zero_start(task, 2), optimiser, 5, 8, rngs, {})
-    single = per_field(Y=momentum(2.0, 0.9), Z=momentum(1.0, 0.9))
-    alone = train(ss.Transformer(task), ss.zero_start(task), single, 5, 8, np.random.default_rng(7), {})
-    np.testing.assert_array_equal(both.params.Z[1], alone.params.Z[0])
 
 
 def test_an_absent_token_with_a_huge_logit_changes_nothing():
@@ -118,60 +98,6 @@ def test_an_absent_token_with_a_huge_logit_changes_nothing():
     c = ss.attention(params, task)
     assert c[0, 0, 25] == 0
     assert c[0].sum(axis=-1) == pytest.approx(1)
-
-
-def test_overflowing_logits_are_reported():
-    task = ss.base_task()
-    start = ss.zero_start(task, 2)
-    optimiser = per_field(Y=momentum(np.array([1.0, 1e200]), 0.9), Z=momentum(np.array([1.0, 1e200]), 0.9))
-    run = train(ss.Transformer(task), start, optimiser, 20, 8, np.random.default_rng(0), {})
-    assert run.diverged_at[0] == -1
-    assert run.diverged_at[1] > 0
-    assert np.isfinite(run.params.Z).all()
-
-
-def test_random_start_is_uniform_within_one_over_root_M():
-    task = ss.base_task(K=20, queries=10)
-    Y, Z = ss.random_start(task, np.random.default_rng(0).spawn(3))
-    assert (Y.shape, Z.shape) == ((3, 210, 240), (3, 10, 210))
-    bound = 240**-0.5
-    assert 0.99 * bound < np.abs(Y).max() <= bound
-    assert Y.std() == pytest.approx(bound / np.sqrt(3), rel=0.02)
-
-
-def test_tasks_have_the_published_sizes():
-    assert ss.base_task().M == 34
-    assert [ss.base_task(K=2 * q, queries=q).M for q in (1, 3, 5, 10)] == [33, 79, 125, 240]
-    P = ss.base_task().P
-    np.testing.assert_allclose(P[0, :20], [1 / 15.5] * 10 + [k / 155 for k in range(1, 11)])
-    f = P / np.linalg.norm(P, axis=1, keepdims=True)
-    assert f[0] @ f[1] == pytest.approx(0.7220, abs=1e-4)
-    single = single_common_task(3, 0.3, 1000)
-    f = single.P / np.linalg.norm(single.P, axis=1, keepdims=True)
-    np.testing.assert_allclose((f @ f.T)[~np.eye(3, dtype=bool)], 0.3)
-    partly = partly_common_task(3.0)
-    assert partly.P[0, 0] / partly.P[1, 0] == pytest.approx(3)
-    assert partly.P[1, 1] == pytest.approx(partly.P[0, 0])
-    assert partly.common[:2].all()
-
-
-def test_kinds_of_tokens():
-    task = ss.base_task(K=3, common=2, distinct=2)
-    assert task.common.tolist() == [True, True] + [False] * 6
-    assert task.leader.tolist() == [3, 5, 7]
-    assert ss.base_task(K=2, common=1, distinct=3, lowest=1.0).leader.tolist() == [3, 6]  # all alike: the last
-    assert task.distinct.sum(axis=1).tolist() == [2, 2, 2]
-    assert not (task.distinct & task.common).any()
-
-
-def test_entropy_and_mass_of_known_attention():
-    task = ss.base_task(K=2, common=1, distinct=4)
-    c = np.zeros((1, 2, task.C))
-    c[0, 0, 1:5], c[0, 1, 5] = 0.2, 0.4
-    c[:, :, 0] = [0.2, 0.6]
-    assert ss.entropy_of(c, task)[0] == pytest.approx(np.log(4) / 2)
-    assert ss.mass_on(c, task.common)[0] == pytest.approx(0.4)
-    assert ss.mass_on(c, task.distinct)[0] == pytest.approx(0.6)
 
 
 def test_entropy_is_known_where_attention_on_the_class_underflows():
@@ -195,8 +121,7 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
     np.testing.assert_allclose(found, [[0.75, 0.25, 0.0]])
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
+test_bad_input_is_refused = refused(
     [
         (lambda: ss.Task(np.array([[0.5, 0.6], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*sum to 1"),
         (lambda: ss.Task(np.array([[1.5, -0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*at least 0"),
@@ -217,8 +142,5 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
         (lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()), r"Z: .*\(R, 2, 30\)"),
         (lambda: gradient_of(ss.zero_start(ss.base_task())._replace(Y=np.zeros((2, 30, 3))), ss.base_task()), "Y: "),
         (lambda: ss.output_weights(7, ss.base_task()), "Y: .*M = 34"),
-    ],
+    ]
 )
-def test_bad_input_is_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()

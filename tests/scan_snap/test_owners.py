@@ -16,25 +16,14 @@ from hal.chapters.scan_snap.runs import adam_text
 from hal.figure import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
-from tests.rows import smalls
 from tests.scan_snap.computed import recorded_words
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, verse_of
+from tests.scan_snap.rows import angle_and_share, clock, fallen, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
-from tests.sentences.positions import positions
 
 
 def drawn(module, **chosen):
     """What a small figure draws, name -> array."""
     return {name: np.array(values) for name, values in Small(module).compute(chosen).theory.items()}
-
-
-@pytest.mark.parametrize("name", SMALLS)
-def test_what_they_say_is_right_at_random_settings(name):
-    module, row = smalls()[f"scan_snap-{name}"]
-    figure, rng = Small(module), np.random.default_rng(1)
-    for point in positions(figure, rng, 12, corners=0.3):
-        shown = figure.compute(point, seed=int(rng.integers(100)), runs=1)
-        row.check(figure.draw(shown).reading, shown, point)
 
 
 @pytest.mark.parametrize("common", [0, 3, 28])

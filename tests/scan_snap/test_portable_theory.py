@@ -1,5 +1,4 @@
-"""The theory that is written once, and the flow that pages run: the numbers of `lib.theory.scan_snap` computed another
-way, and of `lib.train.flow`."""
+"""The theory that is written once: the numbers of `lib.theory.scan_snap` and of whole tasks, computed another way."""
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from hal.chapters.scan_snap.theory.portable_reference import (
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.models import scan_snap as ss
-from lib.portable import lift, run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
@@ -64,26 +62,6 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
     assert kappa_star(0.0, True) == np.inf
 
 
-def test_forms_over_arrays_are_those_of_the_paper():
-    t, lr_Y, M, K, rho, C0 = np.geomspace(0.1, 1e4, 5), np.array([[0.3], [2.0]]), 40, 3, np.array([0.1, 0.6]), 0.8
-    x = theory.logit_gap(t, K, M, lr_Y)
-    Gamma = 0.7 / lr_Y * K / 2 * ((M - 1) / M * x) ** 2
-    B = np.log(1 + 4 * Gamma / C0) / 4
-    bounds = theory.growth_bounds(0.6, B)
-    for found, wanted in (
-        (theory.speed(t, K, M, lr_Y), (M - 1) ** 2 / M * x / (M - 1 + np.exp(x))),
-        (theory.operational_time(t, K, M, lr_Y, 0.7), Gamma),
-        (theory.reduced_B(t, K, M, lr_Y, 0.7, C0), B),
-        (bounds[0], np.exp(2 * 0.36 * B)),
-        (bounds[1], np.exp(2 * B)),
-        (lift(kappa_star)(rho, True), (1 + np.sqrt(1 - rho**2)) / rho),
-        (lift(kappa_star)(rho, False), 1 / rho),
-        (theory.transition_times(K, M, lr_Y)[0], K * np.log(M) / lr_Y),
-    ):
-        assert np.shape(found) == np.shape(wanted)
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
-
-
 def rows_of(task, settings):
     """Where the kinds of token stand in the task, the first of each; -1 where there is none."""
     start = 2 if settings.partly else 0
@@ -115,21 +93,6 @@ def test_the_reference_dynamics_are_those_of_whole_tasks():
         assert own_entropy(reference.f) == pytest.approx(ss.entropy_of(path.attention[-1:], task)[0], abs=1e-5)
         moved = max(moved, found[-1, -2])
     assert moved > 1
-
-
-@pytest.mark.parametrize(
-    ("M", "rates", "task"),
-    [
-        (100_000, (20.0, 20.0), dict(K=20)),
-        (20, (0.05, 20.0), dict(K=20, sharing=20, common=1)),
-        (20, (20.0, 0.05), dict(K=2, sharing=2, partly=0.5, kappa=8.0, common=60)),
-    ],
-)
-def test_the_flow_reaches_every_edge_of_the_sliders(M, rates, task):
-    shown = run(textbook_flow, M=M, lr_Y=rates[0], lr_Z=rates[1], points=9, last=3e3, **task)
-    assert np.isnan(shown["diverged_at"][0])
-    assert np.isfinite(shown["loss"]).all()
-    assert shown["steps"][-1] == pytest.approx(3e3)
 
 
 def test_times_of_peaks_are_interpolated_and_told_to_two_digits():

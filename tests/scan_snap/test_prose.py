@@ -243,18 +243,3 @@ def test_numbers_in_words_that_claims_measure():
     assert abs(measured("SNAP-12", "the same at five times that", "control") - 1) < 0.05  # "agree within 5%"
     assert abs(measured("SNAP-10", "common logit over the formula with K - 1") - 1) < 0.08
     assert abs(measured("SNAP-10", "the same with K, as printed") - 0.5) < 0.05  # "off by up to half"
-
-
-def test_real_text():
-    text = text_runs()
-    steps = text["runs"]["kjv"]["steps"].tolist()
-    early = {name: texts()[name][1:3, steps.index(600)] for name in texts()}  # at rates 1 and 2
-    assert min(early[name][0] - early[name][1] for name in ("kjv", "python")) > 0.01  # "an *early* fall"
-    assert max(abs(early[f"{name} shuffled"][0] - early[f"{name} shuffled"][1]) for name in ("kjv", "python")) < 1e-4
-    shown = text["map"]
-    assert [int(step) for step in shown["steps"]] == [0, 600, 2400]
-    words, weights = shown["words"][:33], np.array(shown["attention"])[:, 33, :33]
-    says("[Early](#scan_snap-verse:stop=1) the four commas lead")
-    assert {words[i] for i in np.argsort(weights[1])[-4:]} == {","}
-    says("[Late](#scan_snap-verse:stop=2) *you* leads")
-    assert words[int(weights[2].argmax())] == "you"

@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from hal.chapters.scan_snap.models import text as model
-from hal.chapters.scan_snap.records import text as text_record
 from hal.chapters.scan_snap.runs import corpora
-from hal.chapters.scan_snap.runs import text as text_runs_module
 from hal.chapters.scan_snap.runs.text import short_run, text_runs
 from hal.results import path_of
 from lib.errors import InputError
@@ -68,24 +66,6 @@ def test_gradient_equals_differences_of_the_loops(field):
         assert np.sum(slope * way) == pytest.approx((up - down) / (2 * h), rel=2e-3, abs=1e-4)
 
 
-def test_uniform_attention_has_the_entropy_of_a_factorial():
-    params, batch = some()
-    flat = params._replace(W_Q=np.zeros_like(params.W_Q))
-    expected = math.lgamma(7) / 6
-    assert model.uniform_entropy(7) == pytest.approx(expected)
-    assert model.evaluate(flat, batch[0])[0, 1] == pytest.approx(expected, abs=1e-5)
-    assert model.uniform_entropy(35) == pytest.approx(2.6053, abs=1e-4)
-
-
-def test_windows_are_pieces_of_the_text():
-    tokens = np.arange(40) * 3
-    batch = model.TextModel(tokens, 5).sample(500, generators([4, 5]))
-    assert batch.shape == (2, 500, 6)
-    assert (np.diff(batch, axis=-1) == 3).all()
-    assert (batch.min(), batch.max()) == (0, 117)  # the first and the last window occur
-    np.testing.assert_array_equal(model.TextModel(tokens, 5).sample(500, generators([5]))[0], batch[1])
-
-
 def test_a_run_among_many_equals_the_run_alone():
     points = [{"corpus": "kjv", "eta": eta, "steps": 4, "records": 2} for eta in (0.5, 5.0)]
     threads = torch.get_num_threads()
@@ -99,12 +79,6 @@ def test_a_run_among_many_equals_the_run_alone():
     np.testing.assert_array_equal(many[0]["loss"][0], many[1]["loss"][0])  # one start for all rates
     assert many[0]["loss"][2] != many[1]["loss"][2]
     assert short_run(**points[0], seed=1)["loss"][0] != many[0]["loss"][0]
-
-
-def test_without_a_learning_rate_attention_stays_uniform():
-    still = short_run(eta=0.0, steps=2, records=1)
-    assert still["attention"].shape == (2, 35, 35)
-    assert still["entropy"] == pytest.approx(2 * [float(still["uniform"])], abs=1e-3)
 
 
 def test_refusals():
@@ -127,24 +101,6 @@ def test_refusals():
     ):
         with pytest.raises(InputError, match=f"^{name}:"):
             wrong()
-
-
-def test_record_and_read(tmp_path, monkeypatch):
-    for name, value in {"STEPS": 2, "RECORDS": 2, "RATES": (1.0, 2.0), "SEEDS": (0, 1), "MAP_FRAMES": (0, 2)}.items():
-        monkeypatch.setattr(text_record, name, value)
-    monkeypatch.setattr(text_runs_module, "VALIDATION_WINDOWS", 16)
-    path = tmp_path / "text.json"
-    text_record.record(path)
-    found = text_runs(path)
-    assert set(found["runs"]) == {"kjv", "python", "kjv shuffled", "python shuffled"}
-    group = found["runs"]["python"]
-    assert group["loss"].shape == group["entropy"].shape == (2, 2, 3)
-    one = short_run(corpus="python", eta=2.0, steps=2, records=2, seed=1)
-    for name in ("loss", "entropy"):
-        np.testing.assert_allclose(group[name][1, 1], one[name], atol=6e-5)
-    mapped = short_run(corpus="kjv", eta=2.0, steps=2, records=2)
-    np.testing.assert_allclose(found["map"]["attention"], mapped["attention"][[0, 2]], atol=6e-4)
-    assert found["map"]["words"] == [corpora.load("kjv").words[i] for i in mapped["tokens"]]
 
 
 def test_the_recorded_runs_are_what_the_code_gives():

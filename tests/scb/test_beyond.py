@@ -1,25 +1,12 @@
-"""The theory of the chapter beyond the paper: noise, closure, transfer, softmax, screening, found another way."""
+"""The theory of the chapter beyond the paper, found another way: the closure, Stage 1 from scratch, softmax."""
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import chi2
 
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.theory import portable_closure, portable_transfer
-from lib.errors import InputError
 from lib.models import scb as model
 from lib.theory import scb
-
-RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
-
-
-def test_marginal_error_is_the_fixed_point_of_its_recursion():
-    step, B, L, error = 0.3, 16, 0.4, 0.0
-    for _ in range(200):
-        error = (1 - step) ** 2 * error + step**2 * 2 * L / B
-    assert beyond.marginal_error(step, B, L) == pytest.approx(error)
-    assert beyond.marginal_error(2.0, B, L) == np.inf
 
 
 def test_closure_step_equals_its_matrices():
@@ -49,23 +36,6 @@ def test_closure_step_equals_its_matrices():
     assert portable_closure.closure_at(task, eta, B, 150) == (pytest.approx(y), pytest.approx(mu @ e))
 
 
-def test_closure_without_noise_and_with_far_too_large_steps():
-    quiet, flow = beyond.closure(RING, 0.02, 1e15, range(701)), scb.population_run(RING.K_P, RING.K_Q, 1024, 0.02, 700)
-    for name in ("alpha_V", "alpha_A", "excess_loss"):
-        np.testing.assert_allclose(getattr(quiet, name), getattr(flow, name), atol=1e-9)
-    lost = (
-        beyond.closure(RING, 50.0, 64, [0, 300]),
-        scb.population_run(0.4, 0.52, 100, 50.0, 300, record_at=[0, 300]),
-        beyond.softmax_population_run(0.4, (0.6, 0.4), 100, 2000.0, 6.0, 300, record_at=[0, 300]),
-    )
-    assert all(path.alpha_V[0] == 0 and not np.isfinite(path.alpha_V[1]) for path in lost)
-
-
-def test_without_correlation_no_batch_is_enough():
-    task = scb.ring_constants(4, 64, 0.75, (0.6, 0.4))
-    assert portable_transfer.support_batch(task, [0.6, 0.4], 0.0) == np.inf
-
-
 def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_feed_itself():
     for N, T, c in ((4, 1024, 0.75), (2, 300, 0.5), (8, 400, 0.3), (4, 8, 0.75)):
         task = scb.ring_constants(N, T, c, (0.6, 0.4))
@@ -76,24 +46,6 @@ def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_fee
         by_sign = float(scb.batch_for_sign(1, task.s2, T, 0.9)) * quiet
         by_loop = 2 * float(scb.noise_loop(1.0, T, N, task.K_P, task.K_Q, task.tr_S2)) * T * quiet
         assert portable_transfer.stage1_samples(task) == pytest.approx(max(by_sign, by_loop), rel=1e-9)
-
-
-def test_one_attention_step_against_gaussian_scores():
-    ring = model.ring_task(40, 4, 0.75, (0.6, 0.4))
-    mu, P, Q = ring.mu, ring.P, ring.Q
-    V, rng = mu[:, None] + 0.5 * (P - mu[:, None]), np.random.default_rng(0)
-    half = beyond.half_batch(V, mu, P, Q)
-    assert beyond.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
-    deviation = np.sqrt(beyond.attention_coordinate_variance(V, np.full(Q.shape, 1 / 40), mu, P, Q, half))[:, None]
-    signal = 0.5 * RING.K_P
-    mean = np.where(Q > 0, signal * (Q - 1 / 40), 0.0)  # that of a useless score is of order 1 / T
-    scores = np.abs(mean + deviation * rng.standard_normal((20_000, 4, 40)))
-    lowest = np.where(Q > 0, scores, np.inf).min(-1)
-    found = np.all(lowest > np.where(Q > 0, 0, scores).max(-1), axis=-1)
-    assert found.mean() == pytest.approx(0.5, abs=0.015)
-    scores = np.where(Q > 0, signal * Q + 0.1 * deviation * rng.standard_normal((20_000, 4, 40)), 0)
-    error = np.square(scores / scores.sum(-1, keepdims=True) - Q).sum(-1).mean()  # all rows are equally likely
-    assert error == pytest.approx(beyond.first_attention_error(V, mu, P, Q, 100 * half), rel=0.05)
 
 
 def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
@@ -117,43 +69,3 @@ def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
     linear, rate = scb.population_run(task.K_P, task.K_Q, T, eta, 3), beyond.matched_eta_w(eta / task.K_P, T)
     matched = beyond.softmax_population_run(task.K_P, weights, T, eta / task.K_Q, rate, 3)
     np.testing.assert_allclose(matched.alpha_A[2:], linear.alpha_A[2:], rtol=0.02)
-
-
-def test_softmax_escape():
-    assert beyond.softmax_escape_time(200, 0.02 / 0.515, 6, RING.K_P, 0.6) == pytest.approx(1165, rel=1e-3)
-    integral = quad(lambda s: 2 * np.exp(-(s**2)), 0, 40)[0]  # p = exp(s^2) in the blow-up integral
-    T, eta_V, eta_w, K_P = 3000, 1e-3, 200.0, 0.4
-    blow_up = T * integral / np.sqrt(2 * eta_V * eta_w * K_P * 0.5)
-    path = beyond.softmax_population_run(K_P, (0.5, 0.5), T, eta_V, eta_w, int(1.3 * blow_up))
-    assert int(np.argmax(path.alpha_A > 0.5)) == pytest.approx(blow_up, rel=0.03)
-
-
-def test_screening_statistic():
-    mu = np.array([0.5, 0.3, 0.2])
-    P = mu[:, None] + 0.6 * (np.eye(3) - mu[:, None])
-    pi, q = np.outer(mu, mu), 0.4
-    joint = pi + q * (P - mu[:, None]) * mu
-    seen = np.eye(9).reshape(3, 3, 3, 3)  # seen[i, j] is the table of the single sample (i, j)
-    one = np.sum(joint * np.sum((seen - pi) ** 2 / pi, axis=(2, 3)))
-    assert beyond.chi2_mean(1, mu, P, q) == pytest.approx(one)
-    assert beyond.chi2_mean([5, 50], mu, P, 0.0) == pytest.approx(8)
-    slope = (beyond.chi2_mean(2000, mu, P, q) - beyond.chi2_mean(1000, mu, P, q)) / 1000
-    level = chi2.isf(0.1 / 64, 8) - 8  # what the weakest cell of the rarest last token must exceed on average
-    assert beyond.samples_to_screen(mu, P, q, 64) == pytest.approx(level / (mu.min() * slope))
-
-
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: beyond.marginal_error(0.1, 0, 0.3), "batch"),
-        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, -1.0, 5), "eta_w"),
-        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 2, 0.1, 1.0, 5), "T"),
-        (lambda: beyond.one_step_batch(0.0, 0.5, 9, 0.25, 0.4), "rho"),
-        (lambda: beyond.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
-        (lambda: beyond.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
-        (lambda: beyond.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
-    ],
-)
-def test_bad_arguments_are_refused_by_name(call, named):
-    with pytest.raises(InputError, match=rf"^{named}: expected"):
-        call()

@@ -5,12 +5,9 @@ import pytest
 
 from hal.chapters.scb.figures import sign
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
-from hal.chapters.scb.runs.transfer import first_step
 from hal.figure import Computed
 from hal.results import path_of
-from lib.errors import InputError
 from tests.rows import whole_runs
-from tests.scb.rows import make_task
 
 SHARES = path_of("scb", "sign_share")
 
@@ -37,14 +34,3 @@ def test_recorded_shares_are_what_their_settings_give():
         again = sign_share(**point["settings"])
         assert again["upright"] == pytest.approx(point["upright"], abs=2)
         assert again["law"] == pytest.approx(point["law"], rel=1e-9)
-
-
-def test_first_step_tends_to_its_expectation():
-    task = make_task({"T": 16})
-    scores = first_step(task, task.P, [100, 20_000], [0, 1])
-    expected = float(task.K_P) * (task.Q - 1 / task.T)
-    few, many = np.abs(scores - expected).max(axis=(1, 2, 3))
-    assert many < 0.15 * float(task.K_P) < few
-    np.testing.assert_allclose(scores.sum(axis=-1), 0, atol=1e-9)
-    with pytest.raises(InputError, match="batches: expected increasing batch sizes"):
-        first_step(task, task.P, [8, 8], [0])

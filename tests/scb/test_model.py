@@ -1,12 +1,14 @@
-"""The one-layer models of SCB: gradients against torch, runs together and alone, errors."""
+"""The one-layer models of SCB: gradients against torch, runs together and alone, rounding, the surrogate, errors."""
 
 import numpy as np
 import pytest
 import torch
 
 from hal.chapters.scb import models
-from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
-from hal.chapters.scb.runs import stack
+from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
+from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer
+from hal.chapters.scb.models.surrogate import Noise
+from hal.chapters.scb.runs import learn, stack
 from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb import fast
@@ -83,13 +85,40 @@ def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, p
         fast._parts.cache_clear()
 
 
-def test_the_start_is_the_trivial_transition_and_uniform_attention():
-    task = some(3, 30, 5)[0]
-    V, A = scb.LinearTransformer(task).init(2)
-    np.testing.assert_array_equal(V, np.broadcast_to(task.mu[:, None], (2, 3, 3)))
-    np.testing.assert_array_equal(A, np.full((2, 3, 30), 1 / 30))
-    soft = SoftmaxTransformer(task).init(2)
-    np.testing.assert_allclose(as_linear(soft).A, A, rtol=1e-15)
+def test_rounding_keeps_the_large_entries():
+    A = np.array([[[0.5, 0.1, 0.3, -0.2, 0.124, 0.176]]])
+    np.testing.assert_allclose(models.round_attention(A)[0, 0], np.array([0.5, 0, 0.3, 0, 0, 0.176]) / 0.976)
+    assert np.count_nonzero(models.round_attention(A, keep=0.21)) == 4
+    assert np.count_nonzero(models.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
+
+
+def test_best_V_has_the_best_share_of_the_signal_for_attention_far_from_Q():
+    """Along R the loss is a parabola: its vertex, from three points, is at 0."""
+    task = models.random_task(40, 4, 2, skew=0.5, rng=5)
+    A = 0.7 / task.T + 0.3 * task.Q[None]
+    best, R = models.best_V(A, task), task.P - task.mu[:, None]
+    low, middle, high = (models.population_loss(scb.Params(best + h * R, A), task)[0] for h in (-0.1, 0.0, 0.1))
+    assert 0.1 * (low - high) / (2 * (low - 2 * middle + high)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("seed", "keep_mean"), [(0, True), (1, False)])
+def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covariance(seed, keep_mean):
+    """Against every outcome of a small task, at a random point. Independent residual and tokens would not do."""
+    task = models.random_task(4, 3, 2, skew=0.7, rng=seed)
+    outcomes, p, N = all_outcomes(task), random_point(task, seed, keep_mean), task.N
+    each = scb.loss_and_gradient(repeat(p, len(outcomes.weight)), outcomes.batch, np.float64)[1]
+    g = each.V.reshape(-1, N * N)
+    mean, mean_A = outcomes.weight @ g, np.einsum("n,nkt->kt", outcomes.weight, each.A)
+    exact = np.einsum("n,ni,nj->ij", outcomes.weight, g, g) - np.outer(mean, mean)
+    # The surrogate's noise is linear in its normal numbers: one run for each of them, and one without.
+    model, runs = models.GaussianSurrogate(task), repeat(p, N * N + 1)
+    noise = Noise(np.eye(N * N + 1, N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
+    gradient = model.loss_and_gradient(runs, noise)[1]
+    np.testing.assert_allclose(gradient.A[-1], mean_A - mean_A.mean(axis=-1, keepdims=True), atol=1e-13)
+    found = gradient.V.reshape(-1, N * N)
+    np.testing.assert_allclose(found[-1], mean, atol=1e-13)
+    moved = found[:-1] - found[-1]
+    np.testing.assert_allclose(moved.T @ moved, exact, atol=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +130,15 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
         (lambda t: models.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
         (lambda t: models.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
         (lambda t: models.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
+        (lambda t: stack([]), "tasks: expected at least one task, got none"),
+        (
+            lambda t: stack([t, scb.ring_task(T=9)]),
+            r"tasks: expected tasks of one shape \(N, T\), got \[\(4, 8\), \(4, 9\)\]",
+        ),
+        (lambda t: learn(t, [0], lr=np.nan, batch=4, steps=3), "lr: expected a finite number >= 0, got nan"),
+        (lambda t: learn(t, [0], lr=np.ones(2), batch=4, steps=3), r"lr: expected one value a run \(1\), got 2"),
+        (lambda t: learn(t, [0], lr=0.1, batch=4, steps=3, lr_after=-1.0), "lr_after: expected a finite number >= 0"),
+        (lambda t: learn(t, [0], lr=0.1, batch=4, steps=3, threshold=-1e-3), "threshold: expected a finite number >="),
     ],
 )
 def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):

@@ -1,4 +1,4 @@
-"""The SCB task: its constructions, the law of its samples by enumeration, refusals, the measurements of runs."""
+"""The SCB task: what is refused, and a table that hardly converges."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from hal.chapters.scb import models
 from lib.errors import InputError
 from lib.models import scb
+from tests.refusals import refused
 
 MU, P, Q = np.full(3, 1 / 3), scb.ring_transition(np.full(3, 1 / 3), 0.75), np.eye(3, 6)
 
@@ -39,8 +40,7 @@ def test_bad_tasks_are_refused(mu, P, Q, message):
         scb.Task(np.array(mu), P, Q)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+test_bad_settings_are_refused = refused(
     [
         (lambda: scb.ring_task(T=2, weights=(0.5, 0.3, 0.2)), "weights: expected a sparsity Q of at most T = 2, got Q"),
         (lambda: scb.ring_task(T=0), "T: expected a context of at least 1 token, got 0"),
@@ -54,15 +54,8 @@ def test_bad_tasks_are_refused(mu, P, Q, message):
         (lambda: models.mix(P, MU, 9.0), "c: expected a factor that keeps P at least 0, got 9.0"),
         (lambda: models.correlated_signal(scb.ring_task(T=8), 1.5, np.random.default_rng(0)), "rho: expected a corr"),
         (lambda: models.correlated_signal(scb.ring_task(T=8, c=0.0), 0.5, np.random.default_rng(0)), "task: expected"),
-    ],
+    ]
 )
-def test_bad_settings_are_refused(make, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        make()
-
-
-def test_ring_is_the_cyclic_shift_for_uniform_tokens():
-    np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
 
 
 def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
@@ -70,14 +63,3 @@ def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
     np.testing.assert_allclose(task.P @ task.mu, task.mu, rtol=0, atol=1e-13)
     np.testing.assert_allclose(task.P.sum(axis=0), 1, rtol=0, atol=1e-13)
     assert task.P.min() > 0
-
-
-def test_correlated_signal_has_the_norm_and_the_correlation():
-    task = models.random_task(16, 4, 2, skew=0.5, rng=2)
-    R = task.P - task.mu[:, None]
-    for rho in (-1.0, 0.0, 0.3, 1.0):
-        hat = models.correlated_signal(task, rho, np.random.default_rng(0))
-        assert scb.mu_inner(hat, R, task.mu) == pytest.approx(rho * task.K_P, abs=1e-14)
-        assert scb.mu_norm(hat, task.mu) ** 2 == pytest.approx(task.K_P, rel=1e-12)
-        np.testing.assert_allclose(hat @ task.mu, 0, atol=1e-12)  # Sinkhorn stops at 1e-13
-        np.testing.assert_allclose(hat.sum(axis=0), 0, atol=1e-14)

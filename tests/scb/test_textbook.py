@@ -13,7 +13,6 @@ from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.portable import finish
-from lib.portable.random_numbers import generator
 
 
 def pair(T=24, N=4, seed=0, skew=0.0, **settings):
@@ -41,23 +40,6 @@ def test_same_distances_and_the_same_rounding_upright_and_mirrored(seed, mirror)
     textbook.round_attention(state)
     np.testing.assert_allclose(np.array(state.V).T, rounded.V[0], rtol=0, atol=1e-12)
     np.testing.assert_allclose(state.A, rounded.A[0], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_same_task_and_same_measures(seed):
-    rng = np.random.default_rng(seed)
-    N, T, Q = int(rng.integers(2, 13)), int(rng.integers(12, 60)), int(rng.integers(1, 9))
-    c, skew = rng.uniform(0.1, 1), rng.uniform(0, 2)
-    ring = textbook.ring_task(T, skewed_law(N, skew), Q, c, generator(seed, 0))
-    fast = scb.ring_task(T, N, c, scb.even_weights(Q), skew)
-    np.testing.assert_allclose(ring.mu, fast.mu, rtol=1e-12)
-    np.testing.assert_allclose(np.array(ring.P).T, fast.P, rtol=0, atol=1e-12)
-    assert all(len(set(row)) == Q and min(row) >= 0 and max(row) < T for row in ring.s)
-    np.testing.assert_allclose([ring.K_P, ring.K_Q], [fast.K_P, fast.K_Q], rtol=1e-9)
-    state, task, params = pair(T, N, seed, Q=Q, c=c, skew=skew)
-    shown = textbook.measure(state)
-    for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": models.distance_to_flow}.items():
-        assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
 
 
 def test_stage_3_turns_a_mirrored_run_round():

@@ -1,14 +1,14 @@
-"""The paper's theory: constants, expectations, flow, valley, mirror and sign law, found another way."""
+"""The paper's theory: constants, basin, sign law, found another way; refusals, those beyond the paper among them."""
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.models import random_task
-from lib.errors import InputError
 from lib.models.scb import ring_task
 from lib.theory import scb
 from lib.theory.scb import portable
+from tests.refusals import refused
 
 RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
 
@@ -43,29 +43,6 @@ def test_constants_are_traces_of_whole_matrices():
         assert getattr(found, name) == pytest.approx(value, rel=1e-12), name
 
 
-def test_population_run_goes_on_and_records_what_is_asked_for():
-    task, eta = scb.ring_constants(3, 30, 0.8, (0.7, 0.3)), 0.05
-    path = scb.population_run(task.K_P, task.K_Q, 30, eta, 300)
-    some = scb.population_run(task.K_P, task.K_Q, 30, eta, 300, record_at=[0, 7, 300])
-    np.testing.assert_array_equal(some.alpha_V, path.alpha_V[[0, 7, 300]])
-    late = scb.population_run(task.K_P, task.K_Q, 30, eta, 293, (path.alpha_V[7], path.alpha_A[7]))
-    np.testing.assert_allclose(late.alpha_A[-1], path.alpha_A[-1], rtol=1e-12)
-
-
-def test_small_steps_follow_the_vector_field():
-    d, end = float(scb.drift_number(0.5, 100)), 12.0
-    ode = solve_ivp(lambda _, z: scb.velocity(z[0], z[1], d), (0, end), [0.0, 0.0], rtol=1e-10, atol=1e-12)
-    path = scb.population_run(0.4, 0.5, 100, end / 10_000, 10_000, record_at=[10_000])
-    np.testing.assert_allclose([path.alpha_V[0], path.alpha_A[0]], ode.y[:, -1], atol=8e-3)
-
-
-def test_the_valley_is_at_rest_and_only_the_drift_prefers_a_sign():
-    x = np.array([-2.0, -0.5, 0.5, 2.0])
-    np.testing.assert_allclose(scb.velocity(x, scb.valley(x), 0.0), 0, atol=1e-15)
-    np.testing.assert_allclose(scb.velocity(0.3, 0.2, 0.0), -np.array(scb.velocity(-0.3, -0.2, 0.0)))
-    assert scb.velocity(0.0, 0.0, 0.1) == (pytest.approx(0.1), 0.0)
-
-
 def test_basin_is_where_a_long_population_run_ends():
     rng, sides = np.random.default_rng(4), set()
     for _ in range(40):
@@ -91,8 +68,7 @@ def test_sign_law_numbers_and_their_inverse():
 MU, SHIFT, LOOK = np.full(3, 1 / 3), np.roll(np.eye(3), 1, axis=0), np.eye(3, 5)
 
 
-@pytest.mark.parametrize(
-    ("call", "named"),
+test_bad_arguments_are_refused_by_name = refused(
     [
         (lambda: scb.constants([0.5, 0.5, 0.0], SHIFT, LOOK), "mu"),
         (lambda: scb.constants(1.0, SHIFT, LOOK), "mu"),
@@ -119,8 +95,11 @@ MU, SHIFT, LOOK = np.full(3, 1 / 3), np.roll(np.eye(3), 1, axis=0), np.eye(3, 5)
         (lambda: scb.valley([1.0, 0.0]), "alpha_V"),
         (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
         (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
-    ],
+        (lambda: beyond.marginal_error(0.1, 0, 0.3), "batch"),
+        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, -1.0, 5), "eta_w"),
+        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 2, 0.1, 1.0, 5), "T"),
+        (lambda: beyond.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
+        (lambda: beyond.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
+        (lambda: beyond.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
+    ]
 )
-def test_bad_arguments_are_refused_by_name(call, named):
-    with pytest.raises(InputError, match=rf"^{named}: expected"):
-        call()

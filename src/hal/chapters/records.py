@@ -25,11 +25,6 @@ def names(slug: str) -> list[str]:
     return sorted(module.name for module in found)
 
 
-def command(slug: str, name: str) -> str:
-    """The command that makes a record, as its provenance and the errors of a missing file give it."""
-    return f"python -m hal.chapters.records {slug} {name}"
-
-
 def make(
     slug: str, name: str, folder: Path = results.FOLDER, jobs: int = 1, cache: str | None = None, anew: bool = False
 ) -> str:

@@ -12,15 +12,16 @@ from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
-from hal import results
+from hal import results, sources
 from hal.claims.base import BLOCKS, Claim, Part, Result, Spread, check_block, summary
 from hal.tables import table_html, words_html
-from lib import keys, sources
 from lib.errors import InputError, require
 
 COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
 CLAIM = "lib-claim"
+#: Modules that say nothing about the numbers of a claim: what draws, builds and sweeps.
+APART = ("hal.figure", "hal.palette", "hal.plots", "hal.site", "hal.tables", "lib.keys", "lib.sweep")
 #: Records of a chapter that no claim reads.
 OUTCOMES = ("benchmarks", "budgets", "claims")
 
@@ -80,10 +81,14 @@ def digests_of(claims: Iterable[Claim]) -> dict[str, str]:
     for claim in claims:
         module = claim.function.__module__
         if module not in made:
-            files, _ = sources.follow([module], {*keys.APART, __name__})
-            own = [path for name, path in files.items() if name != "hal.chapters" and name.startswith(("hal.", "lib."))]
+            files = sources.follow([module], {*APART, __name__})
+            own = {
+                name: path
+                for name, path in files.items()
+                if name != "hal.chapters" and name.startswith(("hal.", "lib."))
+            }
             runs = results.FOLDER.joinpath(claim.paper).glob("*.json")
-            made[module] = sources.digest([*own, *(path for path in runs if path.stem not in OUTCOMES)])[:16]
+            made[module] = sources.digest(own | {one.name: one for one in runs if one.stem not in OUTCOMES})[:16]
         found[claim.id] = made[module]
     return found
 

@@ -25,12 +25,11 @@ from hal.figure.scenes import heatmap, plane
 from hal.figure.sentences import Say, waiting
 from hal.figure.small import Idea, Small
 from hal.figure.sphere import Sphere
-from hal.figure.timebar import TimeBar
 from hal.figure.tour import Step
 
 __all__ = [
     "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Race",
-    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area",
+    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "Weights", "arcs", "area",
     "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
     "plane", "points", "ring", "show", "sliders", "stems", "waiting",
 ]  # fmt: skip

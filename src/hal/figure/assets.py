@@ -21,8 +21,8 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet that figures take, without interactive samples; and all parts.
-FIGURES = ("marks", "explorer", "panels", "folds", "small", "timebar")
-STYLES = (*FIGURES[:5], "interactive_sample", "race", "sphere", "groups", "regression", "timebar")
+FIGURES = ("marks", "explorer", "panels", "folds", "small")
+STYLES = (*FIGURES[:5], "interactive_sample", "race", "sphere", "groups", "regression")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: Interactive samples, each a module of `js/` too.

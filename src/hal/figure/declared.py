@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, get_type_hints
 
@@ -25,7 +26,6 @@ from hal.figure.program import translated
 from hal.figure.scenes import Heatmap, Plane
 from hal.figure.sentences import Say
 from hal.figure.sight import panels_behind, settings_behind
-from hal.figure.timebar import time_bar
 from hal.figure.tour import check_tour
 from hal.figure.used import help_of
 from lib.errors import InputError, require, whole
@@ -67,9 +67,10 @@ OPTIONAL: dict[str, Any] = {
     "MEDIAN": None,
     "PRECOMPUTED_RUNS": 3,
     "TIME": "steps",
-    "TIMEBAR": None,
     "AT": 1.0,
     "OPENS": None,
+    "PACE": None,
+    "BUTTONS": {},
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -143,18 +144,20 @@ class Declared:
       did; metrics, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
     - `PRIMARY_SLIDERS`: names of the settings in sight, at most three; left out the first three. The others stand
-      under "More settings", but in a chapter's one `HERO`, which has `HERO = True` and shows all;
+      under "More settings". A chapter's one hero has `HERO = True`: it may have seven in sight, left out all;
     - `COLLAPSED_PANELS`: how many of the last panels stand under "More curves"; left out those after the fourth;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `PRECOMPUTED_RUNS` (3: how many of them are computed when the page is built);
     - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
-      of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
-    - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
-    - `AT`: where the time cursor stands in still pictures, as a fraction of the training time; left out the end, 1;
-    - `OPENS`: where it stands in the page until the reader plays or moves something; before that it says no sentence.
-      Left out it is 0 in the chapter's hero and `AT` in all others;
+      of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit. None: it has no time bar;
+    - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
+      plays or moves something; before that it says no sentence. Left out it is 0, before the answer;
+    - `AT`: the same of still pictures, and where Play leads: the state that the text speaks of; left out the end, 1.
+      A figure that opens on its answer has `OPENS = AT`;
+    - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
+    - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
     - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are slow: while a slider
       moves its pictures and its sentence stay, pale, and are computed when it pauses;
@@ -190,11 +193,12 @@ class Declared:
         self.panels: tuple[Any, ...] = tuple(figure.panels())
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
-        self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
+        self.timed = given["TIME"] is not None
+        self.time, self.time_label = given["TIME"] or "steps", given["TIME_LABEL"]
         self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
-        self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.at: float = given["AT"]
-        self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if given["HERO"] else self.at
+        self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if self.timed else self.at
+        self.pace = given["PACE"]
         self.fast: Fast | None = given["FAST"]
         self.caption, self.slow_reason = given["CAPTION"], given["SLOW_REASON"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
@@ -213,7 +217,9 @@ class Declared:
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
         self.behind = settings_behind(given["PRIMARY_SLIDERS"], given["HERO"], shown)
         self.collapsed = panels_behind(given["COLLAPSED_PANELS"], len(self.panels), given["COLUMNS"])
-        self.check({})
+        self.buttons: Mapping[str, Mapping[str, Any]] = given["BUTTONS"]
+        for state in ({}, *self.buttons.values()):
+            self.check(state)
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
         self._check_names()
@@ -237,6 +243,7 @@ class Declared:
         for name, control in made.items():
             asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
             refuse_unknown(asked, sliders, f"idle of {name}")
+            refuse_unknown(filter(None, [control.slider.linked]), sliders, f"linked of {name}")
         return made
 
     def _check_names(self) -> None:
@@ -259,9 +266,7 @@ class Declared:
             needed = [name for ways in sentences for way in ways for name in sorted(way.names)]
             refuse_unknown(needed, facts, f"{where} of {self.name}")
         drawn = {*facts, *(readings or {}), self.time}
-        bar = {str(self.bar.name), str(self.bar.x)} if self.bar else set()
-        refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
-        refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
+        refuse_unknown(sorted(self.drawn_names), drawn, f"panels of {self.name}")
 
     def _check_deferred(self) -> None:
         """Refuse `DEFERRED_THEORY` of other functions than all theory of a figure without runs."""
@@ -298,9 +303,10 @@ class Declared:
 
     @property
     def drawn_names(self) -> set[str]:
-        """The names of all that is drawn: in the panels and on the time bar."""
-        panels = {name for panel in self.panels for name in panel.sources().values()}
-        return panels | ({str(self.bar.name), str(self.bar.x)} if self.bar else set())
+        """The names of all that is drawn, in the panels, on any axis."""
+        axes = [stop for one in self.controls_by_name.values() if one.slider.axis for stop in one.spec()["stops"]]
+        given = {name for panel in self.panels for name in panel.sources().values()}
+        return {re.sub(r"\{.+?\}", str(stop), name) for name in given for stop in axes or [0]}
 
     @property
     def parts(self) -> list[str]:
@@ -370,8 +376,6 @@ class Declared:
 
     def check_arrays(self, result: Result) -> None:
         """Raise `InputError` where an array is missing or does not fit its panel."""
-        if self.bar:
-            self.bar.check(result)
         for panel in self.panels:
             panel.check(Numbers(result, panel.title))
 
@@ -403,6 +407,7 @@ class Declared:
             "title": self.title,
             "caption": " ".join(filter(None, [self.caption, self.slow_reason])),
             "columns": self.columns,
+            "buttons": list(self.buttons.items()),
             "collapsed": self.collapsed,
             "controls": [
                 {
@@ -419,7 +424,8 @@ class Declared:
                 "label": self.time_label,
                 "start": self.at,
                 "opens": self.opens,
-                "curve": self.bar and self.bar.spec(),
+                "pace": self.pace,
+                "shown": self.timed,
             },
             # what the steps of a tour say is said of the book's model
             "tour": [step.spec([one.title for one in self.panels]) for step in self.tour if self.run is self.textbook],

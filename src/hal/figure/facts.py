@@ -1,6 +1,7 @@
 """What a figure has at some settings: theory and runs, the single numbers that follow from them, and what is drawn."""
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -61,7 +62,8 @@ class Numbers:
         self.shown = result.runs[result.shown] if result.runs else {}
 
     def of(self, name: str) -> NDArray[np.float64]:
-        """The array of this name, not empty where it is the theory's."""
+        """The array of this name, in which "{law.watch}" is that number of the theory."""
+        name = re.sub(r"\{(.+?)\}", lambda found: f"{self.theory[found[1]][0]:g}", name)
         values = self.theory.get(name, self.shown.get(name))
         known = sorted({*self.theory, *self.shown})
         require(values is not None, "run", f"numbers {name!r} for panel {self.panel!r}", f"only {known}")

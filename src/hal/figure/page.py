@@ -16,7 +16,7 @@ from hal.figure.facts import packed
 from hal.figure.program import digest
 
 STATIC = "LIB_EXPLORER_STATIC"  # in the environment where a page is built: a cell's output is markup, and no widget
-MOST_NUMBERS = 3000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
+MOST_NUMBERS = 3500  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."
@@ -40,10 +40,13 @@ def module_script(key: str, text: str) -> str:
 
 def markup(explorer: Declared) -> str:
     """The cell's output: the figure of the default settings, its runs, spec and modules, the line that queues it."""
-    result = explorer.built.compute(explorer.default, 0, explorer.precomputed_runs)
+    # a still has the last axis, the one that answers: the same runs
+    axes = {name: one.spec()["stops"][-1] for name, one in explorer.controls_by_name.items() if one.slider.axis}
+    point = {**explorer.default, **axes}
+    result = explorer.built.compute(point, 0, explorer.precomputed_runs)
     explorer.check_arrays(result)
     alt = explorer.alt or f"{explorer.title}. {explorer.built.said(explorer.reading)}"
-    svg = quote(explorer.built.still(explorer.default), safe=SVG_AS_IT_IS)
+    svg = quote(explorer.built.still(point), safe=SVG_AS_IT_IS)
     spec: dict[str, Any] = explorer.spec()
     measured = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}
     used = measured | explorer.drawn_names

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from lib.errors import require, whole
 
 SETTINGS = 3  # in sight; the others stand under "More settings"
+HERO = 7  # the same of a chapter's one hero: with Play, the tour and what is dragged ten at most
 PANELS = 4  # in sight, the large one among them; the others stand under "More curves"
 SMALL = 6  # in sight at most, where three stand in a row
 
@@ -18,20 +19,20 @@ def settings_behind(primary: Sequence[str] | None, hero: bool, shown: Sequence[s
     """Names of the settings that stand under "More settings".
 
     Args:
-        primary: those in sight, at most three; None: the first three.
-        hero: whether all are in sight, in the one figure of a chapter that shows all of them.
+        primary: those in sight, at most three, of a hero seven; None: the first three, of a hero all.
+        hero: whether it is the chapter's one.
         shown: the settings that are not hidden, in their order.
 
     Example:
         >>> settings_behind(["T", "lam"], False, ["T", "N", "Q", "lam"])
         ('N', 'Q')
     """
-    require(not hero or primary is None, "PRIMARY_SLIDERS", "nothing in a hero, which shows all settings", primary)
     if primary is None:
         return () if hero else tuple(shown[SETTINGS:])
     unknown = [name for name in primary if name not in shown]
     require(not unknown, "PRIMARY_SLIDERS", f"settings that are not hidden ({', '.join(shown)})", unknown)
-    require(0 < len(set(primary)) <= SETTINGS, "PRIMARY_SLIDERS", f"from 1 to {SETTINGS} settings", list(primary))
+    most = HERO if hero else SETTINGS
+    require(0 < len(set(primary)) <= most, "PRIMARY_SLIDERS", f"from 1 to {most} settings", list(primary))
     return tuple(name for name in shown if name not in primary)
 
 

@@ -87,17 +87,13 @@ class Small(Computed):
             require(hasattr(figure, name), name, f"in the module of the small figure {what}", "nothing of that name")
         given = {**OWN, **vars(figure)}
         self.hint, self.idea, self.again, self.tallest = figure.HINT, figure.IDEA, given["AGAIN"], given["TALLEST"]
-        self.timed = given["TIME"] is not None
         if given["RUN"] is None:
             given |= {"RUNS": 0, "PRECOMPUTED_RUNS": 0}
         made = figure.picture()
         panels = list(made) if isinstance(made, tuple) else [made]
         require(1 <= len(panels) <= 3, "picture", "one panel, or a tuple of two or three", len(panels))
-        given |= {"panels": lambda: panels, "READING": [figure.say()], "TIME": given["TIME"] or "steps"}
+        given |= {"panels": lambda: panels, "READING": [figure.say()]}
         super().__init__(SimpleNamespace(**given))
-        require(
-            self.timed or self.bar is None, "TIMEBAR", "a figure with `TIME`, whose bar it stands on", repr(self.bar)
-        )
         words, shown = len(self.title.split()), [c for c in self.controls_by_name.values() if not c.slider.hidden]
         require(words <= WORDS, "TITLE", f"at most {WORDS} words", repr(self.title))
         require(len(shown) <= CONTROLS, "SLIDERS", f"at most {CONTROLS} that are not hidden", [c.name for c in shown])
@@ -129,7 +125,7 @@ class Small(Computed):
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read."""
         made = super().spec(panels)
-        made["small"] = {"hint": self.hint, "again": self.again, "timed": self.timed}
+        made["small"] = {"hint": self.hint, "again": self.again}
         return made
 
     @property

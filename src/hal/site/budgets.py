@@ -42,7 +42,7 @@ def _of_one_model(record: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _of_light(name: str) -> Callable[[Mapping[str, Any]], dict[str, float]]:
-    """Numbers of the explorers whose runs are not declared dear; of a dear one its first points are held to a limit."""
+    """Numbers of the explorers whose runs are not declared slow; a slow one has a limit for its first points."""
     every = _of("explorers", name)
     return lambda record: {
         place: number for place, number in every(record).items() if not record["explorers"][place].get("slow_reason")

@@ -33,8 +33,8 @@ from sqlalchemy.exc import DatabaseError
 
 from hal import chapters, results
 from hal.remember import REMEMBER
+from hal.sources import file_of, follow, imported_modules
 from lib.errors import shortened
-from lib.sources import find, imported_modules, source_files
 
 #: Other versions of these may draw or compute something else.
 PACKAGES = ("numpy", "scipy", "matplotlib", "torch")
@@ -57,11 +57,11 @@ def sources(notebook: Path, records: Path = results.FOLDER) -> list[Path]:
     cells = [cell.source for cell in read(notebook).cells if cell.cell_type == "code"]
     lines = [line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
     code = "\n".join(lines)
-    names = [name for name in imported_modules(code) if find(name)]
+    names = [name for name in imported_modules(code) if file_of(name)]
     claims = REGISTRY.parent / notebook.stem / "claims"  # found by the slug, not by an import
     names += [f"hal.chapters.{notebook.stem}.claims.{path.stem}" for path in claims.glob("[!_]*.py")]
     shown = [path for path in records.joinpath(notebook.stem).glob("*.json") if path.stem not in OF_THE_SITE]
-    return [path for path in source_files(names) if path != REGISTRY] + sorted(shown)
+    return [path for path in follow(names).values() if path != REGISTRY] + sorted(shown)
 
 
 def read(notebook: Path) -> nbformat.NotebookNode:
@@ -118,7 +118,7 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
         if not cached(cache, path):
             waiting[name] = path
     stamp.write_text(json.dumps(stamped))
-    # inherited by the kernels: a dear run is computed once for its sources, here or by the tests of the book
+    # inherited by the kernels: a slow run is computed once for its sources, here or by the tests of the book
     os.environ.setdefault(REMEMBER, str(Path(app.srcdir).resolve() / ".cache" / "remembered"))
     failed = _side_by_side(waiting, cache, app.config["nb_execution_timeout"], app.config["nb_execution_allow_errors"])
     # A page with a failed notebook is read again by the next build, changed or not.

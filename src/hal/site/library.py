@@ -51,12 +51,13 @@ CORE = {
             "hal.palette",
             "hal.chapters",
             "hal.remember",
+            "hal.sources",
         ],
     ),
     "0-sweeps": (
         "Sweeps",
         "Many settings and seeds, on one machine or many.",
-        ["lib.sweep", "lib.keys", "lib.sources", "lib.models.experiments"],
+        ["lib.sweep", "lib.keys", "lib.models.experiments"],
     ),
     "0-portable": (
         "Portable code",

@@ -1,24 +1,26 @@
-"""Sweeps: many settings times many seeds, vectorised within a shape, in parallel across, stored point by point.
+"""Sweeps: many settings times many seeds, vectorised within a shape, in parallel across, stored as they finish.
 
-For many machines use joblib's Dask backend: `with joblib.parallel_config("dask")` around the call, with a
-`dask.distributed.Client` open. Law, tested: batched, parallel, distributed, cached and resumed results equal the single
-runs bit for bit (with one thread for linear algebra, OMP_NUM_THREADS=1).
+For many machines use `with joblib.parallel_config("dask")` around the call, with a `dask.distributed.Client` open. Law,
+tested: batched, parallel, distributed, cached and resumed results equal the single runs bit for bit, with one thread
+for linear algebra. All that is refused is an `InputError`.
 """
 
 import contextlib
 import hashlib
 import inspect
 import itertools
-import math
 import os
 import pickle
 import platform
 import sys
+import tempfile
 import time
 import traceback
+import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, as_completed
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,17 +28,15 @@ from typing import Any
 import numpy as np
 
 from lib.errors import InputError, is_whole, require, whole
-from lib.keys import describe_run
-from lib.sweep.cache import Cache, text_of
+from lib.keys import describe, describe_run
 from lib.sweep.result import SweepResult
-from lib.sweep.vectorise import Point, Results, Vectorised
+from lib.sweep.vectorise import Point, Results, Vectorised, arrays
 
 __all__ = ["grid", "sweep"]
 
-Call = list[int]  # indices of the points of one call of a vectorised run; of a plain function one
-Outcomes = Generator[tuple[Call, list[Results | str]], None, None]  # results, or why a point failed
-_KILLED = "NotComputed: a process was killed, perhaps for memory, while it had this point or one of {} others in hand"
-_LEFT = "NotComputed: the sweep ended before this point"
+Outcomes = list[Results | str]  # of each point of a call its results, or why it failed
+Computed = Generator[tuple[list[int], Outcomes], None, None]  # each call, as indices of points, with what came of it
+_KILLED = "NotComputed: a process was killed, perhaps for memory, before it had done this point"
 
 
 def grid(**values: Iterable[Any]) -> list[Point]:
@@ -49,7 +49,6 @@ def grid(**values: Iterable[Any]) -> list[Point]:
         [{'lr': 0.1, 'T': 3}, {'lr': 0.1, 'T': 4}, {'lr': 0.2, 'T': 3}, {'lr': 0.2, 'T': 4}]
     """
     require(values, "grid", "settings with their values such as lr=[0.01, 0.1]", "none")
-    require("seed" not in values, "grid", "settings without 'seed' (see `seeds` of sweep)", "seed")
     columns = [_listed(name, given, f"a list of values such as [{given!r}]", "value") for name, given in values.items()]
     return [dict(zip(values, row, strict=True)) for row in itertools.product(*columns)]
 
@@ -63,192 +62,184 @@ def sweep(
     progress: bool | None = None,
     *,
     chunk: int = 32,
-    depends: Iterable[str | os.PathLike[str]] = (),
 ) -> SweepResult:
     """Compute every point with every seed.
 
     A point that raises is recorded as failed with the message, does not stop the others, is never stored and is tried
-    again by the next call. Finished points are stored every second and at an interrupt, and found again. If a process
-    is killed, a warning says how many points are finished; the result has these, and the others as failed.
+    again by the next call. If a process is killed, a warning says how many points are finished; the result has these,
+    and the others as failed. What is refused, is before any work, but for processes that have other code than this one.
 
     Args:
         run: a `vectorised` experiment, or a plain function `run(**settings, seed=...) -> dict of arrays`.
-        points: settings, each a dict without "seed"; or a `grid`.
+        points: settings, each a dict without "seed", none twice; or a `grid`.
         seeds: whole numbers >= 0; every point is run with each.
-        cache: directory of finished points; None keeps nothing. Found again is what the same code computed with the
-            same settings: the code that is loaded of the run and of all that it leads to counts, with its values, and
-            the files of the modules that it imports. A cache that holds every point may be read-only.
+        cache: directory where every finished call is stored; None keeps nothing. Found again is what the same code
+            computed with the same settings, see `lib.keys`. What a run reads from files is not seen: pass the contents,
+            or their hash, as a setting. A cache that holds every point may be read-only.
         n_jobs: processes (-1: all cores); 1 computes here, unless a `joblib.parallel_config` says otherwise.
         progress: one line with the time that is left; by default only on a terminal.
         chunk: at most so many points in one call of a vectorised run; bounds memory.
-        depends: data files, folders, and variables of the environment as "$NAME", that the run reads: found again is
-            what was computed with the same contents.
-
-    Raises:
-        InputError: before any work, if an argument is refused, a point is given twice, the cache cannot be written, or
-            a cached run uses something that cannot be part of a key, or a module that was edited after it was loaded;
-            during the work, if other processes have, and keep, other code than this one.
     """
     import joblib  # here, because experiments import this package for `vectorised` alone
 
     full = _complete(run, points, seeds)
     require(is_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
     whole("chunk", chunk, 1)
-    held = _contents(depends)
-    jobs = None if n_jobs == 1 else int(n_jobs)  # None lets a surrounding parallel_config decide, and is 1 without one
-    several = joblib.effective_n_jobs(jobs)
+    several = joblib.effective_n_jobs(None if n_jobs == 1 else int(n_jobs))  # None: a parallel_config around decides
     backend = joblib.parallel.get_active_backend()[0]
-    here = not hasattr(backend, "client") and (several == 1 or getattr(backend, "supports_sharedmem", False))
+    client = getattr(backend, "client", None)  # of Dask
+    here = client is None and (several == 1 or getattr(backend, "supports_sharedmem", False))
     about = {} if here and cache is None else describe_run(run, refuse=cache is not None)
-    store = None if cache is None else Cache(cache, {**about, "depends": held})
-    texts = [text_of(point) if store else "" for point in full]
-    results: list[Results] = [store.found.get(text, {}) if store else {} for text in texts]
-    missing = [i for i, text in enumerate(texts) if not store or text not in store.found]
+    store = None if cache is None else _Cache(cache, about)
+    texts = [describe(point) if store else "" for point in full]
+    results = {i: store.found[text] for i, text in enumerate(texts) if store and text in store.found}
+    missing, errors = [i for i in range(len(full)) if i not in results], dict[int, str]()
     if store and missing:
         store.open()
-    errors = dict.fromkeys(missing, _LEFT)
-    by_value = joblib.wrap_non_picklable_objects(run, keep_wrapper=False)  # of a notebook
-    given = run if here else pickle.dumps((by_value, about, list(depends), held))
+    calls = [[i] for i in missing]
+    if isinstance(run, Vectorised):  # at most `chunk` points of one shape, and enough calls for all workers
+        groups = [[missing[j] for j in group] for group in run.groups([full[i] for i in missing])]
+        sizes = [min(chunk, -(-len(group) // several)) for group in groups]
+        calls = [group[at : at + n] for group, n in zip(groups, sizes, strict=True) for at in range(0, len(group), n)]
+    if here:
+        computed: Computed = ((call, _work(run, [full[i] for i in call])) for call in calls)
+    else:
+        by_value = joblib.wrap_non_picklable_objects(run, keep_wrapper=False)  # of a notebook
+        computed = _elsewhere(pickle.dumps((by_value, about)), full, calls, several, client)
     shown, started, count = sys.stderr.isatty() if progress is None else progress, time.monotonic(), 0
-    try:
-        for call, outcomes in _outcomes(given, full, _calls(run, full, missing, chunk, several), jobs):
-            for i, outcome in zip(call, outcomes, strict=True):
-                if isinstance(outcome, str):
-                    errors[i] = outcome
-                    continue
-                results[i] = outcome
-                del errors[i]
-                if store:
-                    store.add(texts[i], outcome)
+    with contextlib.closing(computed):
+        for call, outcomes in computed:
+            errors |= {i: one for i, one in zip(call, outcomes, strict=True) if isinstance(one, str)}
+            results |= {i: one for i, one in zip(call, outcomes, strict=True) if not isinstance(one, str)}
+            if store:
+                store.add({texts[i]: results[i] for i in call if i in results})
             count += len(call)
             if shown:
                 _say(count, len(missing), time.monotonic() - started)
-    finally:
-        if store:
-            store.flush()
-    if any(text.startswith("NotComputed") for text in errors.values()):
-        kept = f"{len(full) - len(errors)} of {len(full)} points are finished and kept, the others are among the failed"
+    if _KILLED in errors.values():
+        kept = f"{len(results)} of {len(full)} points are finished and kept, the others are among the failed"
         warnings.warn(f"a process was killed: {kept}; with a cache the same call goes on", RuntimeWarning, stacklevel=2)
-    return SweepResult(full, results, errors)
+    return SweepResult(full, [results.get(i, {}) for i in range(len(full))], errors)
 
 
-def _calls(run: Any, full: list[Point], missing: list[int], chunk: int, several: int) -> list[Call]:
-    """Calls of at most `chunk` points of one shape, and enough of them for all workers."""
-    calls = []
-    for group in run.groups([full[i] for i in missing]) if isinstance(run, Vectorised) else []:
-        size = min(chunk, math.ceil(len(group) / several))
-        calls += [[missing[j] for j in group[at : at + size]] for at in range(0, len(group), size)]
-    return calls if isinstance(run, Vectorised) else [[i] for i in missing]
+def _elsewhere(given: bytes, full: list[Point], calls: list[list[int]], several: int, client: Any) -> Computed:
+    """Each call with what came of its points, as they finish in new processes, or on the cluster of a Dask client."""
+    from joblib.externals.loky import ProcessPoolExecutor
 
-
-def _outcomes(given: Any, full: list[Point], calls: list[Call], jobs: int | None) -> Outcomes:
-    """Each call with what came of its points, in whatever order they finish, here or wherever joblib computes."""
-    import joblib
-    from joblib.externals.loky import get_reusable_executor
-
-    client = getattr(joblib.parallel.get_active_backend()[0], "client", None)  # of Dask
-    left, begun, again = list(calls), list[Call](), isinstance(given, bytes) and client is None
-
-    def tasks() -> Generator[Any, None, None]:
-        for call in list(left):
-            begun.append(call)
-            yield joblib.delayed(_work)(given, call, [full[i] for i in call])
-
-    while left:
-        parallel = joblib.Parallel(jobs, return_as="generator_unordered")
-        try:
-            with contextlib.closing(_on_dask(client, tasks()) if client else parallel(tasks())) as found:
-                for call, outcomes in found:
-                    left.remove(call)
-                    yield call, outcomes
-        except _Otherwise as error:
-            if not again:
-                raise InputError(*error.args) from None
-            again = False  # processes of this machine, perhaps from before an edit, are started once more
-            get_reusable_executor().shutdown(wait=True, kill_workers=True)
-        except Exception as error:
-            if type(error).__name__ != "TerminatedWorkerError":  # by name: it lies in what joblib carries along
-                raise
-            lost = [call for call in begun if call in left]
-            said: list[Results | str] = [_KILLED.format(sum(map(len, lost)) - 1)]
-            yield from ((call, said * len(call)) for call in lost)
-            return
-
-
-def _on_dask(client: Any, tasks: Iterable[Any]) -> Outcomes:
-    """By the client of joblib's backend itself: joblib waits without end for a task whose workers were killed."""
-    import distributed
-
-    futures = {client.submit(work, *given, pure=False): given[1] for work, given, _ in tasks}
+    pool = client.get_executor(pure=False) if client else ProcessPoolExecutor(several, env={"OMP_NUM_THREADS": "1"})
+    futures, killed = dict[Any, list[int]](), Outcomes([_KILLED])
     try:
-        for future, found in distributed.as_completed(list(futures), with_results=True, raise_errors=False):
-            if future.status == "error" and not isinstance(found[1], distributed.KilledWorker):
-                raise found[1]
+        with contextlib.suppress(BrokenExecutor):
+            for call in calls:
+                futures[pool.submit(_work, given, [full[i] for i in call])] = call
+        yield from ((call, killed * len(call)) for call in calls[len(futures) :])
+        for future in as_completed(list(futures)):
             call = futures.pop(future)
-            yield found if future.status == "finished" else (call, [_KILLED.format(len(call) - 1)] * len(call))
+            try:
+                yield call, future.result()
+            except Exception as error:
+                if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":  # of Dask
+                    raise
+                yield call, killed * len(call)
     finally:
-        client.cancel(list(futures))
+        for future in futures:
+            future.cancel()
+        if not client:
+            pool.shutdown(kill_workers=True)
 
 
-class _Otherwise(Exception):
-    """What a process has otherwise than the sweep; it computed nothing."""
-
-
-def _work(given: Any, call: Call, points: list[Point]) -> tuple[Call, list[Results | str]]:
+def _work(given: Any, points: list[Point]) -> Outcomes:
     """Compute one call; if it fails, its points one by one, so that only the guilty one is lost."""
     run = _opened(given) if isinstance(given, bytes) else given
     if isinstance(run, Vectorised) and len(points) > 1:
         with contextlib.suppress(Exception, SystemExit):  # found again, and reported, by the single runs
-            return call, [_checked(result) for result in run.many(points)]
-    outcomes: list[Results | str] = []
+            return [*run.many(points)]
+    outcomes: Outcomes = []
     for point in points:
         try:
-            outcomes.append(_checked(run(**point)))
+            outcomes.append(arrays("run", run(**point)))
         except (Exception, SystemExit) as error:
             outcomes.append("".join(traceback.format_exception_only(error)).strip())
-    return call, outcomes
+    return outcomes
 
 
 @lru_cache(maxsize=4)
 def _opened(given: bytes) -> Any:
-    """A run that is loaded here as it is where the sweep is."""
+    """A run that is loaded here as it is where the sweep is; refused if it is not."""
     try:
-        run, about, depends, held = pickle.loads(given)
-        mine = {**describe_run(run, refuse=False), "depends": _contents(depends)}
-        other = ", ".join(name for name, value in {**about, "depends": held}.items() if mine[name] != value)
+        run, about = pickle.loads(given)
+        other = ", ".join(name for name, text in describe_run(run, refuse=False).items() if about[name] != text)
     except (ImportError, AttributeError, InputError) as error:
         other = str(error)
-    if other:
-        raise _Otherwise(
-            f"run: expected workers that have what this process has loaded, got other {other} in process {os.getpid()} "
-            f"on {platform.node()}: save and reload what was edited, restart what was patched, and on a cluster "
-            "client.restart()"
-        )
+    wanted = "workers that have what is loaded here (save and reload what was edited, client.restart() on a cluster)"
+    require(not other, "run", wanted, f"other {other} on {platform.node()}")
     return run
 
 
-def _checked(result: Any) -> Results:
-    require(isinstance(result, Mapping), "run", "a dict of arrays", type(result).__name__)
-    arrays = {str(name): np.asarray(value) for name, value in result.items()}
-    for name, values in arrays.items():
-        require(not values.dtype.hasobject, f"run's {name!r}", "an array of numbers or text", "Python objects")
-    return arrays
+class _Cache:
+    """Finished points of one run, in a folder that is named by what the run uses; `found` are those there, by text.
+
+    A file holds the points of a call, after a digest of what the run uses and of them: it is whole, or computed again.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], about: dict[str, str]) -> None:
+        named = isinstance(directory, str | os.PathLike) and os.fspath(directory) and "\0" not in os.fspath(directory)
+        require(named, "cache", "a directory such as 'runs'", repr(directory))
+        self._key = hashlib.sha256(repr(["format 5", *about.items()]).encode()).digest()
+        self.folder, self.found = Path(directory) / self._key.hex()[:32], dict[str, Results]()
+        self._stored, self._full = 0, False
+        for path in sorted(self.folder.glob("*.points")):
+            try:
+                content = path.read_bytes()
+                require(content[:32] == self._digest(content[32:]), "file", "what this cache wrote", "something else")
+                self.found |= pickle.loads(content[32:])
+            except (OSError, InputError) as error:
+                told = f"{path} cannot be read ({error}) and can be deleted; computing again what it held"
+                warnings.warn(told, RuntimeWarning, stacklevel=3)
+
+    def open(self) -> None:
+        """Make the folder, before any work; refused if it cannot be written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=self.folder).close()
+        except OSError as error:
+            wanted = "a directory that can be written, since points are missing"
+            raise InputError(f"cache: expected {wanted}, got {self.folder.parent} ({error})") from error
+
+    def add(self, found: dict[str, Results]) -> None:
+        """Store points; if the disk refuses, a warning says so once, and it is tried again with the next."""
+        content, path = pickle.dumps(found), self.folder / f"{uuid.uuid4().hex}.tmp"
+        try:
+            if found:
+                path.write_bytes(self._digest(content) + content)
+                path.replace(path.with_suffix(".points"))
+            self._stored += len(found)
+        except OSError as error:
+            told = f"{self.folder} cannot be written ({error}): {self._stored} points of this sweep are stored"
+            if not self._full:
+                warnings.warn(f"{told}, what follows is in memory alone until it can", RuntimeWarning, stacklevel=3)
+            self._full = True
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    def _digest(self, content: bytes) -> bytes:
+        return hashlib.sha256(self._key + content).digest()
 
 
 def _complete(run: Any, points: Any, seeds: Any) -> list[Point]:
     """Every point with every seed, seeds innermost, the defaults of a `vectorised` run filled in."""
     require(callable(run), "run", "a function", type(run).__name__)
     wanted = "a list of settings such as [{'lr': 0.1}], or grid(lr=[0.1, 0.2])"
-    require(not isinstance(points, Mapping), "points", wanted, "one dict: put it into a list")
-    some = f"a sequence such as range({seeds if is_whole(seeds) and seeds > 0 else 3})"
-    chosen = _listed("seeds", seeds, some, "seed")
+    chosen = _listed("seeds", seeds, "a sequence such as range(5)", "seed")
     for seed in chosen:
         require(is_whole(seed) and seed >= 0, "seeds", "whole numbers >= 0", repr(seed))
     full: list[Point] = []
     for i, point in enumerate(_listed("points", points, wanted, "point")):
         require(isinstance(point, Mapping), f"points[{i}]", "settings such as {'lr': 0.1}", repr(point))
         require("seed" not in point, f"points[{i}]", "settings without 'seed' (see `seeds`)", point)
-        plain = {name: _python(value) for name, value in point.items()}
+        # Python's numbers for NumPy's: a run gets the same whoever wrote them, and is found again by them
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in point.items()}
         several = [{**plain, "seed": int(seed)} for seed in chosen]
         try:
             full += [run.complete(one) for one in several] if isinstance(run, Vectorised) else several
@@ -260,39 +251,13 @@ def _complete(run: Any, points: Any, seeds: Any) -> list[Point]:
 
 def _listed(name: str, given: Any, wanted: str, what: str) -> list[Any]:
     """Values as a list: at least one, each once."""
-    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
-    require(listable and (not isinstance(given, np.ndarray) or given.ndim), name, wanted, repr(given))
+    listable = isinstance(given, Iterable) and not isinstance(given, str | Mapping) and getattr(given, "ndim", True)
+    require(listable, name, wanted, repr(given))
     listed = given.tolist() if isinstance(given, np.ndarray) else list(given)
     require(listed, name, f"at least one {what}, in {wanted}", "none")
     texts = [repr(sorted(one.items())) if isinstance(one, dict) else repr(one) for one in listed]
     require(len(set(texts)) == len(texts), name, f"each {what} once", Counter(texts).most_common(1)[0][0])
     return listed
-
-
-def _python(value: Any) -> Any:
-    """A setting with Python's numbers for NumPy's: a run gets the same whoever wrote it, and is found again by it."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if type(value) in (list, tuple):
-        return type(value)(_python(v) for v in value)
-    return {key: _python(v) for key, v in value.items()} if type(value) is dict else value
-
-
-def _contents(depends: Any) -> dict[str, Any]:
-    """Of each file or folder that `depends` names a hash of each file, of each variable its value."""
-    wanted = "a list of files, folders and variables of the environment, such as ['data.csv', '$SCALE']"
-    require(isinstance(depends, Iterable) and not isinstance(depends, str), "depends", wanted, repr(depends))
-    found: dict[str, Any] = {}
-    for i, one in enumerate(depends):
-        require(isinstance(one, str | os.PathLike), f"depends[{i}]", "a path or '$NAME'", repr(one))
-        text, path = os.fspath(one), Path(one)
-        if text.startswith("$"):
-            found[text] = os.environ.get(text[1:])
-            continue
-        require(path.exists(), f"depends[{i}]", "a file that exists", repr(text))
-        files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-        found[text] = [(os.path.relpath(file, path), hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
-    return found
 
 
 def _say(done: int, total: int, seconds: float) -> None:

@@ -1,7 +1,6 @@
 """Mark an experiment that can do many settings of one shape in one call.
 
-Used by every chapter's experiments, by `lib.sweep` and by the explorers. Law, tested for each experiment: a point
-computed among many equals the point computed alone, bit for bit.
+Law, tested for each experiment: a point computed among many equals the point computed alone, bit for bit.
 """
 
 import functools
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 
 from lib.errors import require
 
-__all__ = ["Point", "Results", "Vectorised", "vectorised"]
+__all__ = ["Point", "Results", "Vectorised", "arrays", "vectorised"]
 
 Point = dict[str, Any]
 Results = dict[str, NDArray[Any]]
+Many = Callable[[list[Point]], list[Results]]
 
 
 class Vectorised:
@@ -24,31 +24,27 @@ class Vectorised:
 
     __qualname__: str  # the function's, so that pickle and messages find it
 
-    def __init__(
-        self,
-        function: Callable[[list[Point]], list[Results]],
-        shape_settings: tuple[str, ...],
-        defaults: Mapping[str, Any],
-    ) -> None:
+    def __init__(self, function: Many, shape_settings: tuple[str, ...], defaults: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
-        self.shape_settings = shape_settings
-        self.defaults = {"seed": 0, **defaults}
+        self.shape_settings, self.defaults = shape_settings, {"seed": 0, **defaults}
         self._function = function
         for name in shape_settings:
             require(name in self.defaults, "shape_settings", "names that have a default", name)
 
     def __call__(self, **settings: Any) -> Results:
         """Compute one point; settings left out take their defaults."""
-        return self._call([self.complete(settings)])[0]
+        return self.many([settings])[0]
 
     def many(self, points: Iterable[Mapping[str, Any]]) -> list[Results]:
         """Compute many points, one call of the function for each shape; results in the order of the points."""
         full = [self.complete(point) for point in points]
-        results: list[Results] = [{} for _ in full]
+        results: dict[int, Results] = {}
         for indices in self.groups(full):
-            for i, result in zip(indices, self._call([full[i] for i in indices]), strict=True):
-                results[i] = result
-        return results
+            found = self._function([full[i] for i in indices])
+            good = isinstance(found, list) and len(found) == len(indices)
+            require(good, self.__qualname__, f"a list of {len(indices)} results", repr(found))
+            results |= {i: arrays(self.__qualname__, one) for i, one in zip(indices, found, strict=True)}
+        return [results[i] for i in range(len(full))]
 
     def complete(self, settings: Mapping[str, Any]) -> Point:
         """The settings with the defaults filled in, in the order of the defaults; unknown names are refused."""
@@ -69,22 +65,8 @@ class Vectorised:
             return Vectorised, (self._function, self.shape_settings, self.defaults)
         return self.__qualname__
 
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.defaults.items())
-        return f"{self.__qualname__}({given})"
 
-    def _call(self, points: list[Point]) -> list[Results]:
-        results = self._function(points)
-        got = f"{len(results)} of them" if isinstance(results, list) else type(results).__name__
-        require(got == f"{len(points)} of them", self.__qualname__, f"a list of {len(points)} results", got)
-        for result in results:
-            require(isinstance(result, dict), self.__qualname__, "a dict of arrays a point", type(result).__name__)
-        return [{name: np.asarray(value) for name, value in result.items()} for result in results]
-
-
-def vectorised(
-    *shape_settings: str, defaults: Mapping[str, Any]
-) -> Callable[[Callable[[list[Point]], list[Results]]], Vectorised]:
+def vectorised(*shape_settings: str, defaults: Mapping[str, Any]) -> Callable[[Many], Vectorised]:
     """Decorate `run(points) -> results`, able to do many points that agree on `shape_settings` in one call.
 
     The function gets complete points, each with its own "seed", and returns one dict of arrays for each.
@@ -102,3 +84,12 @@ def vectorised(
         array([1.  , 0.9 , 0.81])
     """
     return lambda function: Vectorised(function, shape_settings, defaults)
+
+
+def arrays(run: str, result: Any) -> Results:
+    """What a run returned for a point, as arrays."""
+    require(isinstance(result, Mapping), run, "a dict of arrays for each point", type(result).__name__)
+    found = {str(name): np.asarray(value) for name, value in result.items()}
+    for name, values in found.items():
+        require(not values.dtype.hasobject, f"{run}'s {name!r}", "an array of numbers or text", "Python objects")
+    return found

@@ -1,6 +1,4 @@
-"""Small pieces that the theories of all chapters share: array types, checks, schedules."""
-
-from collections.abc import Callable
+"""Small pieces that the theories of all chapters share: array types and checks, which refuse by name (`InputError`)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +6,6 @@ from numpy.typing import ArrayLike, NDArray
 from lib.errors import require, whole, wholes
 
 Array = NDArray[np.float64]
-Schedule = ArrayLike | Callable[[int], ArrayLike]
 
 
 def floats(value: ArrayLike) -> Array:
@@ -16,39 +13,15 @@ def floats(value: ArrayLike) -> Array:
     return np.asarray(value, dtype=np.float64)
 
 
-def value_at(schedule: Schedule, step: int, argument: str) -> Array:
-    """Return the value of a number, an array (R,) or a function of the step, which may not be negative.
-
-    Args:
-        schedule: the constant, one value per run, or `fn(step)`.
-        step: steps already taken.
-        argument: the caller's name for it, used in the error.
-
-    Raises:
-        InputError: if a value is negative or not finite.
-    """
-    value = floats(schedule(step) if callable(schedule) else schedule)
-    require(np.all(np.isfinite(value)) and np.all(value >= 0), argument, "finite values >= 0", value)
-    return value
-
-
 def positive(value: ArrayLike, argument: str) -> Array:
-    """Return `value` as float64, refusing anything that is not finite and above zero.
-
-    Raises:
-        InputError: if a value is not finite or not positive.
-    """
+    """Return `value` as float64, refusing anything that is not finite and above zero."""
     array = floats(value)
     require(np.all(np.isfinite(array)) and np.all(array > 0), argument, "finite values > 0", value)
     return array
 
 
 def recorded_steps(steps: int, record_at: ArrayLike | None) -> NDArray[np.int64]:
-    """Return the increasing steps (K,) to record: all of 0..steps, or the caller's choice.
-
-    Raises:
-        InputError: if `record_at` is not increasing or leaves 0..steps.
-    """
+    """Return the increasing steps (K,) to record: all of 0..steps, or the caller's choice."""
     steps = whole("steps", steps)
     if record_at is None:
         return np.arange(steps + 1, dtype=np.int64)

@@ -30,6 +30,9 @@ export function bandOf(rows, length) {
   return out.map((data) => ({ shape: [length], data }));
 }
 
+// A name may hold that of a number of the theory: "at{law.watch}" is "at1" where that is 1.
+export const spelt = (name, theory) => name.replace(/\{(.+?)\}/, (_, key) => theory[key][0]);
+
 // Numbers by name: the theory's, else those of the run that is shown.
 const valuesOf = ({ theory, runs, shown = 0 }, name) => theory[name] ?? runs[shown]?.readings[name] ?? NONE;
 const ONE = "first run"; // of an array that is one run's alone, see `bindArrays`
@@ -194,9 +197,8 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
   const named = spec.computes.middle || state.chosen !== undefined ? `run ${(state.shown ?? 0) + 1}` : ONE;
-  const { curve } = spec.time;
-  if (curve) Object.assign(arrays, { "bar.x": flat(valuesOf(state, curve.x)), "bar.y": flat(valuesOf(state, curve.name)) });
-  spec.panels.forEach((panel, i) => {
+  spec.panels.forEach((given, i) => {
+    const panel = { ...given, sources: Object.fromEntries(Object.entries(given.sources).map(([role, name]) => [role, spelt(name, state.theory)])) };
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);

@@ -1,7 +1,7 @@
 // What a figure computes and keeps: theory at once, at every move; then runs, one after the other, drawn as they grow; and
 // states that the reader holds under the next ones.
 
-import { bindArrays } from "./binding.js";
+import { bindArrays, spelt } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
 import { factsOf, infiniteIn, middleRun, saidDivergence, saidInfinite, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
@@ -12,9 +12,12 @@ import { makeEngine, unpacked } from "./trainer.js";
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
 const CHANGED = "Your version of the model. Pale curves are the book’s, and theory is theory of the book’s.";
 const AT_REST = 600; // ms after the last move, when axes may shrink
-const A_PAUSE = 120; // ms after the last move, when what is dear is computed
+const A_PAUSE = 120; // ms after the last move, when what is slow is computed
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
+
+// Whether the same runs are drawn at two settings: what differs, if anything, is an axis.
+const sameRuns = (controls, a, b) => controls.every(({ name, axis }) => axis || String(a[name]) === String(b[name]));
 
 export function makeComputing(root, spec, program, host) {
   const { run, textbook, own, runs: wanted } = spec.computes;
@@ -137,9 +140,16 @@ export function makeComputing(root, spec, program, host) {
     trouble = "";
     clearTimeout(catching);
     forget();
+    // Another axis of the same runs: nothing is trained.
+    if (now && seed === now.seed && !sameSettings(now.settings, settings) && sameRuns(spec.controls, now.settings, settings)) {
+      Object.assign(now, { settings, given, theory, pending, remark: said });
+      root.classList.add("le-morph");
+      setTimeout(() => root.classList.remove("le-morph"), 900);
+      return show();
+    }
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
-    const initially = seed === 0 && sameSettings(initial, settings) ? first : [];
+    const initially = seed === 0 && sameRuns(spec.controls, initial, settings) ? first : [];
     const standing = [...(known.length > initially.length ? known : initially)];
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
@@ -197,7 +207,7 @@ export function makeComputing(root, spec, program, host) {
   }
 
   // Of every run the places and the values of a reading, by the names of both; none of what is no reading.
-  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[place], readings[name]]));
+  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[spelt(place, now.theory)], readings[name]]));
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 

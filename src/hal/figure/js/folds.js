@@ -5,7 +5,7 @@ import { makeDock } from "./dock.js";
 import { html, setText, written } from "./tools.js";
 
 const PHONE = "(max-width: 599px)";
-const TALLEST = 1330; // pixels of a figure on a phone: 1.6 screens of 844, and a little less
+const TALLEST = 1180; // pixels of a figure on a phone: 1.4 screens of 844, and a little less
 
 function makeFold(kind, words, content) {
   const count = html("span", { class: "le-fold-count" });
@@ -72,13 +72,15 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
     tell(off) {
       const many = all.filter(({ name, more }) => more && off.includes(name)).length;
       setText(settings.count, many ? `${many} moved` : "");
+      settings.root.classList.toggle("le-moved", many > 0);
     },
     // Brings into sight what something else than the reader's own hand set, or points at: a setting by its name, a panel
     // by its number.
-    reveal(what) {
+    reveal(what, focus = false) {
       if (typeof what === "number") curves.root.open ||= what >= seen;
       else if (all.some(({ name, more }) => more && name === what)) settings.root.open = true;
       dock?.show(all.findIndex(({ name }) => name === what));
+      if (focus) (small.matches ? all.find(({ name }) => name === what).root.querySelector("input, button") : settings.words.parentNode).focus();
     },
   };
 }

@@ -1,8 +1,7 @@
 // Where the parts of a figure stand. Their order and size on a wide, a middle and a narrow page are the style sheet's.
 
 import { makeFolds } from "./folds.js";
-import { number } from "./numbers.js";
-import { makeTimeCurve } from "./timecurve.js";
+import { nearest, number } from "./numbers.js";
 import { html, put, setText, svg, written } from "./tools.js";
 
 // Training time: a scrubber and a play button that move one cursor through all panels.
@@ -24,12 +23,12 @@ export function makeTimeBar(spec, view) {
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
-  const curve = spec.curve ? makeTimeCurve(spec.curve, view, input) : null;
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), curve?.root ?? input), count);
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
-  let from = 0;
+  let first = 0; // record at which the film began
+  const [seconds, until] = spec.pace ?? [0, 0]; // of a record, as far as this time
 
   function stop() {
     cancelAnimationFrame(running);
@@ -41,11 +40,14 @@ export function makeTimeBar(spec, view) {
   function frame(now) {
     // Less motion means a still picture now and then instead of a film.
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const share = Math.min(1, from + (now - begun) / (FILM * (view.tour?.place() ? 2 : 1)));
-    const shown = calm ? Math.floor(share * 8) / 8 : share;
-    const due = curve ? curve.place(shown) : Math.round(shown * (view.frames - 1));
+    const one = first + (now - begun) / (1000 * seconds);
+    const slow = seconds && view.drawn ? Math.max(first, nearest(view.drawn.arrays.time.data, until)) : first; // from here on it is the film's pace
+    const passed = now - begun - 1000 * seconds * (slow - first);
+    const seen = Math.min(1, slow / Math.max(1, view.frames - 1) + passed / (FILM * (view.tour?.place() ? 2 : 1)));
+    const shown = calm ? Math.floor(seen * 8) / 8 : seen;
+    const due = Math.round(shown * (view.frames - 1));
     // Where drawing is slow the film takes longer: no more positions are left out than six seconds cannot show.
-    const place = calm || curve ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
+    const place = one < slow ? Math.floor(one) : calm ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
     if (place >= view.frames - 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
     running = requestAnimationFrame(frame);
@@ -55,7 +57,7 @@ export function makeTimeBar(spec, view) {
   function toggle() {
     if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
-    from = curve ? curve.share(view.cursor) : view.fraction();
+    first = view.cursor;
     begun = performance.now();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
@@ -69,6 +71,7 @@ export function makeTimeBar(spec, view) {
     root,
     stop,
     toggle,
+    plays: () => Boolean(running),
     // The count of finished runs stands beside the time; without a new one the last stays.
     show(runs) {
       const text = shownTime(view.now(), unit);
@@ -77,7 +80,6 @@ export function makeTimeBar(spec, view) {
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       put(input, "aria-valuetext", text);
       setText(output, text);
-      curve?.show();
       if (!runs) return;
       count.hidden = false;
       setText(count, runs);
@@ -130,9 +132,9 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const top = html("div", { class: "le-top" }, title, chooser, tour, tools.menu);
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
-  const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null);
+  const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null, narrow ? tools.acts : null);
   const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
-  if (side) time.append(makeKeeper(body, side));
+  if (side && spec.time.shown) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();

@@ -2,7 +2,7 @@
 
 import { html, written } from "./tools.js";
 
-// The score after a guess: how many were right, how many would be by luck.
+// The score after a guess: how many were right, how many would be by chance.
 export function scoredGuess(score, right, guess) {
   const lucky = Array.from(right).filter((weight) => weight > 0).length / right.length;
   return { tries: score.tries + 1, hits: score.hits + (right[guess] > 0 ? 1 : 0), luck: score.luck + lucky };

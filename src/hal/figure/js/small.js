@@ -10,7 +10,7 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);
   const picture = drawn.length > 1 ? html("div", { class: drawn.length > 2 ? "le-pair le-three" : "le-pair" }, ...drawn) : drawn[0];
-  const parts = [top, picture, spec.small.timed ? time : null, row, spoken, tools.code, tools.tables.root];
+  const parts = [top, picture, spec.time.shown ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   // What to do need not be said to one who does it. Its room stays, so that nothing moves.

@@ -11,7 +11,12 @@ export function makeSpoken() {
   const root = html("div", { class: "le-spoken" }, reading, step, notice);
 
   // More text than room scrolls, from the keyboard too. Asked when the page is laid out anyway.
+  let wide = 0;
   const sizes = new ResizeObserver(() => {
+    // As high as its longest text so far, at this width.
+    if (wide !== root.clientWidth) root.style.minHeight = "";
+    wide = root.clientWidth;
+    root.style.minHeight = `${root.getBoundingClientRect().height}px`;
     if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": "Reading" }, []);
     else ["tabindex", "role", "aria-label"].forEach((name) => root.removeAttribute(name));
   });

@@ -1,6 +1,7 @@
 // The buttons: in sight stands what changes the model, or draws anew; all else behind "⋯": another seed, what is held, the
 // way back, and what takes something away: a link, the Python that gives the numbers, the data table, the numbers as a file.
 
+import { sameSettings } from "./controls.js";
 import { html, put, setText, toolButton, written } from "./tools.js";
 
 // A word in place of the button's own for a moment.
@@ -52,6 +53,10 @@ export function makeTools(view, host, panels) {
   const saveTable = () => saveText(`${view.spec.name}.csv`, csvOf(view.spec, view.drawn.arrays));
   const [acts, takes] = ["le-acts", "le-tools"].map((name) => html("div", { class: name }));
   const inSight = ["Change the model", view.spec.small?.again];
+  const states = view.spec.buttons.map(([text, settings]) => [settings, toolButton(text, () => view.begin(settings), { "data-tool": "state" })]);
+  acts.append(...states.map(([, button]) => button));
+  const behind = view.spec.controls.find(({ more }) => more);
+  if (behind) takes.append(toolButton("More settings", () => view.reveal(behind.name, true), { "data-tool": "settings" }));
   for (const [text, action] of Object.entries(host.tools)) (inSight.includes(text) ? acts : takes).append(toolButton(text, action, { "data-tool": toolName(text) }));
   takes.append(toolButton("Reset", reset, { "data-tool": "reset" }));
   if (host.link) takes.append(toolButton("Copy link", (button) => copyText(host.link()).then(() => answer(button, "Copied")), { "data-tool": "link" }));
@@ -61,6 +66,7 @@ export function makeTools(view, host, panels) {
   takes.append(toolButton("CSV", saveTable, { "data-tool": "csv" }));
   const drawn = () => {
     tables.refresh();
+    for (const [settings, button] of states) put(button, "aria-pressed", sameSettings(settings, view.settings));
     if (!code.hidden) writeCode();
   };
   return { acts, menu: makeMenu(takes), code, tables, drawn };

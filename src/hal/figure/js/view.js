@@ -46,7 +46,7 @@ export function createView(root, spec, host) {
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return tour?.end();
-    if (event.key !== " " || spec.small?.timed === false || event.target.closest("button, a, summary, input[type=number], pre, .le-scroll")) return;
+    if (event.key !== " " || !spec.time.shown || event.target.closest("button, a, summary, input[type=number], pre, .le-scroll")) return;
     event.preventDefault();
     time.toggle();
   });
@@ -69,10 +69,19 @@ export function createView(root, spec, host) {
     else if (view.drawn) read();
   };
 
+  // A setting that moves with another one, by the same factor as far as its range goes.
+  function inStep(name, factor) {
+    const { low, high } = spec.controls.find((c) => c.name === name);
+    const value = clamp(Number((view.settings[name] * factor).toPrecision(3)), low, high);
+    controls[name].set(value);
+    return { [name]: value };
+  }
+
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value, remark = "") {
-    view.tell();
-    view.settings = { ...view.settings, [name]: value };
+    const { axis, linked } = spec.controls.find((c) => c.name === name);
+    if (!axis) view.tell();
+    view.settings = { ...view.settings, [name]: value, ...(linked && inStep(linked, value / view.settings[name])) };
     tellIdle();
     host.remark(remark);
     host.touched?.(view.settings);
@@ -106,8 +115,16 @@ export function createView(root, spec, host) {
     tour?.refresh();
   };
 
+  // A state of the figure that a button names: it is set, and played from its beginning.
+  view.begin = (settings) => {
+    view.set(settings, true, 0);
+    time.stop();
+    view.moveTo(0, true);
+    time.toggle();
+  };
+
   // A setting by its name or a panel by its number comes into sight.
-  view.reveal = (what) => folds?.reveal(what);
+  view.reveal = (what, focus) => folds?.reveal(what, focus);
 
   // The time that the pointer is at, in all panels; null where it is at none.
   view.point = (when) => panels.forEach((panel) => panel.point?.(when));
@@ -125,7 +142,7 @@ export function createView(root, spec, host) {
   function read() {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
     const { reading, computing } = view.drawn;
-    if (view.secret) return spoken.read("Press Play and watch the training.", computing);
+    if (view.secret) return spoken.read(time.plays() ? "Watch." : "Press Play and watch.", computing);
     spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
   }
 

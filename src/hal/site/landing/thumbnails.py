@@ -168,7 +168,7 @@ def one_clock() -> str:
 
     found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))
     parts = []
-    for axis, left in (("at", 14.0), ("clock", 272.0)):
+    for axis, left in (("at0_", 14.0), ("at1_", 272.0)):
         parts.append(f'<path d="M{left},10V118H{left + 234}" fill="none" stroke="#808080" stroke-opacity="0.6"/>')
         widest = max(np.nanmax(found[f"{axis}{k}"]) for k in range(1, 6))
         for k, hue in enumerate(SHADES, 1):

@@ -21,6 +21,7 @@ from lib.portable.vectors import add, dot, fill, fill_rows, largest, scale
 STAR = 1  # the group that decides, counted from 0
 TESTS = 200  # fresh examples, none turned over, that measure a run
 RECORDS = 60  # of a whole run, besides the one at its start
+EARLY = 20  # of them, one a step, since the value has its direction after one
 
 
 class Settings(NamedTuple):
@@ -65,8 +66,13 @@ class State:
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(61,) the steps of a whole run's records: every 60th part."""
-    return even_steps(settings.steps, RECORDS)
+    """(61,) the steps of a whole run's records: the first 20, then every 40th part of the rest."""
+    early = min(EARLY, settings.steps)
+    late = even_steps(settings.steps - early, RECORDS - EARLY)
+    found = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        found[i] = float(min(i, early)) if i < EARLY else float(early) + late[i - EARLY]
+    return found
 
 
 def draw_token(sigma: float, D: int, j: int, h: Vector, random: Vector) -> None:

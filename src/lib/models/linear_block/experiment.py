@@ -1,6 +1,7 @@
 """A ready experiment for `lib.sweep`: the block that regresses in context, with or without its MLP.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Assumption 3.1 for the task; training from a random start is ours.
+Chapter `linear_block`. Source: arXiv 2402.14951, Assumption 3.1 for the task; training from a random start is ours. A
+setting out of range is refused (`InputError`).
 """
 
 from lib import optim
@@ -31,9 +32,6 @@ def learn(points: list[Point]) -> list[Results]:
     Returns:
         steps (K,), error (K,), the mean squared error of the query's label, the loss of the batch (K,), and
         diverged_at; 11 records.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first, seeds = points[0], [point["seed"] for point in points]
     task, mlp = power_task(*(first[name] for name in ("d", "M", "sigma", "norm", "decay"))), first["mlp"]

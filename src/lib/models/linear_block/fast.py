@@ -164,13 +164,13 @@ class Weights(NamedTuple):
     W2: Array  #: (R, d_f, d + 1) second matrix of the MLP
 
 
-def effective_of(weights: Weights, mlp: bool = True, residual: bool = True) -> EffectiveParams:
-    """What the output depends on: all that the six matrices can say, with MLP and residual or without."""
+def effective_of(weights: Weights, mlp: bool = True) -> EffectiveParams:
+    """What the output depends on: all that the six matrices can say, with MLP or without."""
     b, read = _last_row(weights, mlp)
     row = np.matmul(read[:, None], weights.V)[:, 0]
     d = row.shape[-1] - 1
     A = np.matmul(weights.K.swapaxes(-1, -2), weights.Q[..., :d])
-    alpha = b[:, :d] if mlp and residual else np.zeros_like(b[:, :d])
+    alpha = b[:, :d] if mlp else np.zeros_like(b[:, :d])
     return EffectiveParams(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
 
 

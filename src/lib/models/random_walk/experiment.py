@@ -1,6 +1,6 @@
 """A ready experiment for `lib.sweep`: the layer that learns where a walk on a circle goes next.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2 and 5.
+Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2 and 5. A setting out of range is refused (`InputError`).
 """
 
 from lib.models.experiments import column, curves
@@ -27,9 +27,6 @@ def learn(points: list[Point]) -> list[Results]:
     Returns:
         steps (K,), accuracy, divergence (nats, from the law of the next node) and parent (attention on the node before
         the target), each (K,), the loss on the walks (K,), and diverged_at; 11 records.
-
-    Raises:
-        InputError: if a setting is out of range.
     """
     first, seeds = points[0], [point["seed"] for point in points]
     walk = Walk(first["K"], first["N"], first["p"])

@@ -11,11 +11,13 @@ from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, OPENS = "Five read-outs, one clock", textbook, 1, 1, 0.0
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, TIME = "Five read-outs, one clock", textbook, 1, 1, None
 SLOW_REASON = "Five models train side by side, until the slowest has moved its attention."
-STEPS, CLOCK = "By the step", "By the clock"
+ATTENTION = "Attention of five runs"
+PRIMARY_SLIDERS = ("watch", "optimiser", "lr_A")
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
+    "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}, axis=True),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
     "lr_V": Slider("Read-out η_V", "no unit", 0.02, (0.005, 0.04), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -26,17 +28,21 @@ NAMES = ("a quarter", "half", "once", "twice", "four times")
 SHADES = ("#f2a477", "#e67f45", "#d55e00", "#a94a00", "#7d3700")
 
 
-def settings(optimiser: int, lr_V: float, lr_A: float, T: int, N: int) -> Settings:
+def settings(watch: int, optimiser: int, lr_V: float, lr_A: float, T: int, N: int) -> Settings:
     """The five runs of these sliders: batch 64, at most 450 steps."""
-    return Settings(T, N, 64, optimiser, lr_V, lr_A, 450)
+    return Settings(T, N, 64, optimiser, lr_V, lr_A, 450, watch)
 
 
 def law(settings: Settings) -> Readings:
-    """Attention by the clock, and the reading at half-way; NaN for Adam and sign descent."""
-    heard = settings.optimiser <= 1
-    end = half_clock(0.45, settings.lr_A)
+    """1 where time is told by the clock, 0 by the step; by the clock attention, and the reading at half-way, NaN for
+    Adam and sign descent.
+    """
+    shown = settings.watch == 1
+    heard = shown and settings.optimiser <= 1
+    end = half_clock(0.45, settings.lr_A) if shown else nan
     return {
-        "clock": [0.0, end], "attention": attention_by_clock([0.0, end], settings.lr_A),
+        "watch": [float(settings.watch)], "clock": [0.0 if shown else nan, end],
+        "attention": attention_by_clock([0.0, end], settings.lr_A),
         "half": [half_clock(LEVEL, settings.lr_A) if heard else nan],
     }  # fmt: skip
 
@@ -58,19 +64,15 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The same five curves twice: over the steps, and over the clock with its law."""
-    common: dict[str, Any] = dict(ylabel="attention α_A (no unit)", ylim=(-0.05, 0.5), height=300)
-    by_step = [
-        Line(f"attention{i + 1}", name, x=f"at{i + 1}", idea=SHADES[i]) for i, name in enumerate(NAMES)
-    ]  # fmt: skip
-    by_clock = [
-        Line(f"attention{i + 1}", name, x=f"clock{i + 1}", idea=SHADES[i]) for i, name in enumerate(NAMES)
-    ]  # fmt: skip
+    """Five curves, over the steps or over the clock with its law."""
+    curves = [
+        Line(f"attention{i + 1}", name, x=f"at{{law.watch}}_{i + 1}", idea=SHADES[i]) for i, name in enumerate(NAMES)
+    ]
     theory = Line("law.attention", "theory, no fit", x="law.clock", theory=True)
     return [
-        lines("steps", by_step, xlabel="training time (steps)", title=STEPS, **common),
-        lines("clock3", [*by_clock, theory], xlabel="clock τ (steps times read-out)", title=CLOCK,
-              marks=[Mark("law.half", "half-way")], **common),
+        lines("at{law.watch}_3", [*curves, theory], ylabel="attention α_A (no unit)",
+              xlabel="training time (steps), or the clock τ (steps times read-out)", ylim=(-0.05, 0.5), height=400,
+              title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
 
@@ -79,17 +81,17 @@ READING = [
     [
         *waiting(),
         Say(STEPWISE + "; on the clock between {low:1} and {high:1}, where theory has {law.half:1}.",
-            "count == 5"),
-        Say(STEPWISE + "; on the clock the last is {open:1} times the first.", "count == 5"),
+            "count == 5", "law.watch == 1"),
+        Say(STEPWISE + "; on the clock the last is {open:1} times the first.", "count == 5", "law.watch == 1"),
         Say(STEPWISE + ".", "count == 5"),
         Say("Of five runs {count:0} are half-way within 450 steps."),
     ]
 ]  # fmt: skip
 TOUR = [
     Step("Five learning rates of the read-out, sixteen times between slowest and fastest. Attention follows late or "
-         "early: a fan.", point=STEPS),
-    Step("The same curves, read on the clock of what attention has heard: one curve.", point=CLOCK),
-    Step("Theory knows where: half-way is the level over the learning rate of attention.", point=CLOCK),
+         "early: a fan.", point=ATTENTION),
+    Step("The same curves, read on the clock of what attention has heard: one curve.", watch=1, point="watch"),
+    Step("Theory knows where: half-way is the level over the learning rate of attention.", watch=1, point=ATTENTION),
     Step("With Adam the fan opens on the clock and closes on the steps: its steps have one size, whatever is heard.",
-         optimiser=2, point=CLOCK),
+         watch=1, optimiser=2, point=ATTENTION),
 ]  # fmt: skip

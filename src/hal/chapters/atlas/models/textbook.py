@@ -31,6 +31,7 @@ class Settings(NamedTuple):
     lr_V: float = 0.02  # learning rate of the read-out of the middle run
     lr_A: float = 0.02  # learning rate of attention
     steps: int = 450  # at most
+    watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
 
 
 @dataclass
@@ -157,7 +158,7 @@ def of_run(values: Vector, i: int, count: int) -> Vector:
 
 
 def at_end(race: Race, steps: Vector, clock: Vector, attention: Vector) -> Readings:
-    """By run from slowest to fastest, each up to its end: at1 .. at5 steps, clock1 .. and attention1 .., (count,);
+    """By run from slowest to fastest, each up to its end: at0_1 .. steps, at1_1 .. clock, attention1 .., (count,);
     half_step and half_clock (5,), NaN where attention is not half-way. Diverged is where a run was lost.
     """
     halves, half_clocks, lost = zeros(5), zeros(5), nan
@@ -171,10 +172,10 @@ def at_end(race: Race, steps: Vector, clock: Vector, attention: Vector) -> Readi
     at4, at5 = until(race.four, steps), until(race.five, steps)
     return {
         "half_step": halves, "half_clock": half_clocks, "diverged_at": [lost],
-        "at1": at1, "at2": at2, "at3": at3, "at4": at4, "at5": at5,
-        "clock1": of_run(clock, 0, len(at1)), "clock2": of_run(clock, 1, len(at2)),
-        "clock3": of_run(clock, 2, len(at3)), "clock4": of_run(clock, 3, len(at4)),
-        "clock5": of_run(clock, 4, len(at5)),
+        "at0_1": at1, "at0_2": at2, "at0_3": at3, "at0_4": at4, "at0_5": at5,
+        "at1_1": of_run(clock, 0, len(at1)), "at1_2": of_run(clock, 1, len(at2)),
+        "at1_3": of_run(clock, 2, len(at3)), "at1_4": of_run(clock, 3, len(at4)),
+        "at1_5": of_run(clock, 4, len(at5)),
         "attention1": of_run(attention, 0, len(at1)), "attention2": of_run(attention, 1, len(at2)),
         "attention3": of_run(attention, 2, len(at3)), "attention4": of_run(attention, 3, len(at4)),
         "attention5": of_run(attention, 4, len(at5)),

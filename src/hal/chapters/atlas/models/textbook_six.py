@@ -20,13 +20,12 @@ LANES = 3  # runs of a task: the middle one, the slow one, the fast one
 RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
 MOST = 1000  # steps
-CLOCK = 1
 
 
 class Settings(NamedTuple):
     """What a reader can choose."""
 
-    watch: int = 0  # time is told by 0 the step, 1 the clock
+    watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
     optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent, 4 weight decay
     readout: float = 1.0  # learning rate of the read-out, times the task's own
     attention: float = 1.0  # learning rate of attention, times the task's own
@@ -164,37 +163,42 @@ def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Ve
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
-    """By task, number 1 the middle run, 2 the slow one, 3 the fast one: at_places1 .. times and places1 .. attention,
-    each (count,). half_step and half_clock (18,): task by task, NaN where attention is not half-way. Diverged is where
-    a run was lost.
+    """By task, number 1 the middle run, 2 the slow one, 3 the fast one: at0_places1 .. steps, at1_places1 .. clocks and
+    places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN where attention is not
+    half-way. Diverged is where a run was lost.
     """
-    s = steps
-    by_step, by_clock = arrivals(state, s, seen, zeros(0)), arrivals(state, s, seen, clock)
-    times, half = zeros(0), by_step
-    if state.settings.watch == CLOCK:
-        times, half = clock, by_clock
+    s, at = steps, zeros(0)
+    by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
     return {
         "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
-        "at_places1": axis(state, s, times, half, 0), "at_places2": axis(state, s, times, half, 1),
-        "at_places3": axis(state, s, times, half, 2),
-        "at_sentences1": axis(state, s, times, half, 3), "at_sentences2": axis(state, s, times, half, 4),
-        "at_sentences3": axis(state, s, times, half, 5),
-        "at_neighbours1": axis(state, s, times, half, 6),
-        "at_groups1": axis(state, s, times, half, 9), "at_groups2": axis(state, s, times, half, 10),
-        "at_groups3": axis(state, s, times, half, 11),
-        "at_walks1": axis(state, s, times, half, 12), "at_walks2": axis(state, s, times, half, 13),
-        "at_walks3": axis(state, s, times, half, 14),
-        "at_prompts1": axis(state, s, times, half, 15), "at_prompts2": axis(state, s, times, half, 16),
-        "at_prompts3": axis(state, s, times, half, 17),
-        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1),
-        "places3": told(state, s, seen, 2),
+        "at0_places1": axis(state, s, at, by_step, 0), "at0_places2": axis(state, s, at, by_step, 1),
+        "at0_places3": axis(state, s, at, by_step, 2),
+        "at0_sentences1": axis(state, s, at, by_step, 3), "at0_sentences2": axis(state, s, at, by_step, 4),
+        "at0_sentences3": axis(state, s, at, by_step, 5),
+        "at0_neighbours1": axis(state, s, at, by_step, 6),
+        "at0_groups1": axis(state, s, at, by_step, 9), "at0_groups2": axis(state, s, at, by_step, 10),
+        "at0_groups3": axis(state, s, at, by_step, 11),
+        "at0_walks1": axis(state, s, at, by_step, 12), "at0_walks2": axis(state, s, at, by_step, 13),
+        "at0_walks3": axis(state, s, at, by_step, 14),
+        "at0_prompts1": axis(state, s, at, by_step, 15), "at0_prompts2": axis(state, s, at, by_step, 16),
+        "at0_prompts3": axis(state, s, at, by_step, 17),
+        "at1_places1": axis(state, s, clock, by_clock, 0), "at1_places2": axis(state, s, clock, by_clock, 1),
+        "at1_places3": axis(state, s, clock, by_clock, 2),
+        "at1_sentences1": axis(state, s, clock, by_clock, 3), "at1_sentences2": axis(state, s, clock, by_clock, 4),
+        "at1_sentences3": axis(state, s, clock, by_clock, 5),
+        "at1_neighbours1": axis(state, s, clock, by_clock, 6),
+        "at1_groups1": axis(state, s, clock, by_clock, 9), "at1_groups2": axis(state, s, clock, by_clock, 10),
+        "at1_groups3": axis(state, s, clock, by_clock, 11),
+        "at1_walks1": axis(state, s, clock, by_clock, 12), "at1_walks2": axis(state, s, clock, by_clock, 13),
+        "at1_walks3": axis(state, s, clock, by_clock, 14),
+        "at1_prompts1": axis(state, s, clock, by_clock, 15), "at1_prompts2": axis(state, s, clock, by_clock, 16),
+        "at1_prompts3": axis(state, s, clock, by_clock, 17),
+        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "places3": told(state, s, seen, 2),
         "sentences1": told(state, s, seen, 3), "sentences2": told(state, s, seen, 4),
         "sentences3": told(state, s, seen, 5),
         "neighbours1": told(state, s, seen, 6),
-        "groups1": told(state, s, seen, 9), "groups2": told(state, s, seen, 10),
-        "groups3": told(state, s, seen, 11),
-        "walks1": told(state, s, seen, 12), "walks2": told(state, s, seen, 13),
-        "walks3": told(state, s, seen, 14),
+        "groups1": told(state, s, seen, 9), "groups2": told(state, s, seen, 10), "groups3": told(state, s, seen, 11),
+        "walks1": told(state, s, seen, 12), "walks2": told(state, s, seen, 13), "walks3": told(state, s, seen, 14),
         "prompts1": told(state, s, seen, 15), "prompts2": told(state, s, seen, 16),
         "prompts3": told(state, s, seen, 17),
     }  # fmt: skip

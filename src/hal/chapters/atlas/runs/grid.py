@@ -23,7 +23,7 @@ from lib.sweep import sweep, vectorised
 from lib.sweep.vectorise import Point, Results
 from lib.train import record_points, train
 
-__all__ = ["ATTENTION", "COMMAND", "GRID", "OPTIMISERS", "SEEDS", "cell", "recorded_grid", "run", "said", "why"]
+__all__ = ["ATTENTION", "COMMAND", "GRID", "OPTIMISERS", "SEEDS", "cell", "recorded_grid", "run", "why"]
 
 COMMAND = "python -m hal.chapters.records atlas grid"
 RECORD = path_of("atlas", "grid")
@@ -144,27 +144,3 @@ def recorded_grid(path: Path | str = RECORD) -> dict[tuple[str, str], dict[str, 
     """The record: row and optimiser -> what `cell` returned, with "steps", or "why" there is nothing."""
     found = recorded_rows(path, "the recorded grid", COMMAND, GRID)
     return {(row, optimiser): {"steps": steps, **kept} for (row, optimiser, steps), kept in found.items()}
-
-
-def said(row: str, optimiser: str, readout: float = 1.0, attention: float = 1.0, path: Path | str = RECORD) -> str:
-    """What the record has of one pair of rates, in words.
-
-    Args:
-        row, optimiser: names among `ROWS` and `ABSENT`, and among `OPTIMISERS`.
-        readout, attention: factors of the learning rates.
-        path: of the record.
-    """
-    record = recorded_grid(path)
-    require((row, optimiser) in record, "row, optimiser", "a pair of the record", (row, optimiser))
-    kept = record[row, optimiser]
-    if "why" in kept:
-        return f"There are no runs: {kept['why']}."
-    require(readout in kept["readout"], "readout", f"one of {kept['readout']}", readout)
-    require(attention in ATTENTION, "attention", f"one of {ATTENTION}", attention)
-    i, j, runs = ATTENTION.index(attention), kept["readout"].index(readout), len(SEEDS)
-    lost, passed = kept["lost"][i][j], kept["passed"][i][j]
-    parts = [f"{kept['found'][i][j]} of {runs} runs find the place"]
-    parts += [f"half-way at step {kept['half'][i][j]:.0f}"] if passed else [f"not reached in {kept['steps']} steps"]
-    parts += [f"answers at {100 * kept['right'][i][j]:.0f}% of the best"] if lost < runs else []
-    parts += [f"{lost} diverge"] if lost else []
-    return "; ".join(parts) + "."

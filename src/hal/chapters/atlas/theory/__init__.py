@@ -10,7 +10,7 @@ from hal.chapters.atlas.theory import portable
 from lib.errors import require
 from lib.portable import lift
 
-attention_by_clock, half_clock = lift(portable.attention_by_clock), lift(portable.half_clock)
+half_clock = lift(portable.half_clock)
 
 
 def hearing(gradient: ArrayLike) -> NDArray[np.float64]:

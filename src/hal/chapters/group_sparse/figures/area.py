@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
 
 
 def settings(D: int, d: int) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(D, d)
 
 

@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 
 
 def settings(rate: float, unit: int) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(rate, unit)
 
 

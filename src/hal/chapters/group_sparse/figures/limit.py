@@ -36,7 +36,7 @@ class Chosen(NamedTuple):
 
 
 def settings(lr: float, t: int) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(lr, t)
 
 

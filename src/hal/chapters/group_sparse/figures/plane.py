@@ -36,7 +36,7 @@ class Chosen(NamedTuple):
 
 
 def settings(alpha: float, s: float, D: int) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(alpha, s, D)
 
 

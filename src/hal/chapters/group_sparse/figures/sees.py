@@ -24,7 +24,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     s: float
     D: int

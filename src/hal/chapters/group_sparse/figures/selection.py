@@ -33,7 +33,8 @@ WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
 SLOW_REASON = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
 SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, COLLAPSED_PANELS, MEDIAN = True, 3, "loss"
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 3, "loss"
+PACE = 0.25, 12  # the first steps one by one: the value turns before attention moves
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 

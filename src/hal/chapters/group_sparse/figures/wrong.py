@@ -18,9 +18,9 @@ STEPS = 120  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 PARTS = 512.0  # of one, in which the map is kept: as finely as its colours can show
 WORK = 3e7  # multiplications of a run; it ends where they are spent
-TITLE, RUN, COLUMNS, PRECOMPUTED_RUNS, OPENS = "Right answers, wrong mechanism", textbook, 2, 8, 0.0
+TITLE, RUN, COLUMNS, PRECOMPUTED_RUNS = "Right answers, wrong mechanism", textbook, 2, 8
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
-PRIMARY_SLIDERS = ("D", "d", "lr")
+PRIMARY_SLIDERS, PACE = ("D", "d", "lr"), (0.25, 12)  # the first steps one by one: attention falls in them
 ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value reads variables"
 
 

@@ -115,7 +115,7 @@ def examples_until(learner: Learner, gamma: float, level: float, most: int) -> f
     """After how many examples the share of wrong ones falls to a level; NaN if not before `most` of them.
 
     Straight between logarithms of the error. The steps grow by a sixth of the examples so far, with the additions of
-    their middle, as far as no part of the weights shrinks by more than half in one: within 1 % of single steps (tests).
+    their middle, as far as no part of the weights shrinks by more than half in one: near 1 % of single steps.
     """
     require(level > 0.0 and level < 0.5, "level", "a share above 0 and below 1/2", level)
     require(most >= 4, "most", "at least 4 examples", most)

@@ -30,7 +30,7 @@ SLIDERS = {"M": Slider("Examples shown", "examples", 16, (2, MOST))}
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     M: int
 

@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 
 
 def settings(norm: float, lr: float, start: float, gain: float) -> Chosen:
-    """What is chosen."""
+    """The settings of this figure."""
     return Chosen(norm, lr, start, gain)
 
 

@@ -24,7 +24,7 @@ SLIDERS = sliders(TABLE, norm=(5.0, 0.0, LONGEST), M=(32, 2, 64))
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     norm: float
     M: int

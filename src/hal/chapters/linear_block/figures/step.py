@@ -20,7 +20,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen; x and y are those of the example in the reader's hand."""
+    """The settings of this figure; x and y are those of the example in the reader's hand."""
 
     M: int
     start: float

@@ -24,7 +24,7 @@ SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3, lr=(0.03, 0.005, 0.1)),
 }
-HERO = True
+HERO, PRIMARY_SLIDERS = True, ("kind", "M", "d", "norm", "lr")
 
 
 def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, decay: float, scale: float,

@@ -11,9 +11,7 @@ from lib.models.linear_block import Prompts, Weights
 from lib.models.linear_block.fast import Array
 
 
-def literal_output(
-    weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True, residual: bool = True
-) -> Array:
+def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True) -> Array:
     """The block as it is written, token matrix and all: (R, B).
 
     Args:
@@ -21,16 +19,13 @@ def literal_output(
         prompts: the batch.
         mlp: with the MLP; without it $W_2^\\top W_1$ is the identity.
         mask: whether the query is kept from being a key and a value.
-        residual: whether the tokens are added to what attention gives.
     """
     E = prompts.tokens().swapaxes(-1, -2)  # (R, B, d + 1, M + 1)
     K, Q, P, V, W1, W2 = (W[:, None] for W in weights)
     kept = np.ones(E.shape[-1])
     kept[-1] = 0.0 if mask else 1.0
     mixed = (V @ E) * kept @ (E.swapaxes(-1, -2) @ (K.swapaxes(-1, -2) @ (Q @ E)))
-    out = P.swapaxes(-1, -2) @ mixed / prompts.X.shape[-2]
-    if residual:
-        out = out + E
+    out = P.swapaxes(-1, -2) @ mixed / prompts.X.shape[-2] + E
     if mlp:
         out = W2.swapaxes(-1, -2) @ (W1 @ out)
     return out[..., -1, -1]

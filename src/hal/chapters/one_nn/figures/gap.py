@@ -31,7 +31,7 @@ SLIDERS = {
 
 
 class Settings(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     delta: float
     lonely: int

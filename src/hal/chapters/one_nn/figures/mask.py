@@ -27,7 +27,7 @@ SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0
 
 
 class Settings(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     sigma: float
 

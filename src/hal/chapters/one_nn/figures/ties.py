@@ -21,7 +21,7 @@ SLIDERS = {
 
 
 class Settings(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     d: int
     N: int

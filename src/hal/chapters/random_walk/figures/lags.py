@@ -24,7 +24,8 @@ FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
 MAP, SIGNAL, STRIP = "Who leads: parent or older lag", "The second step raises the highest lag", "Where the layer looks"
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, MEDIAN = "The parent can lose", textbook, 2, 7, 1, "lag"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parent can lose", textbook, 2, 7, 1
+MEDIAN, OPENS = "lag", 1.0  # the map is what one plays with
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), n=(1200, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 

@@ -24,7 +24,9 @@ NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
 TITLE, RUN, FAST, COLUMNS = "Learning to take the next step", textbook, fast_runs, 3
 RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 5, 1, 3
-SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
+SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=1.0, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
+PRIMARY_SLIDERS, PACE = ("K", "N", "p", "lr", "epsilon"), (1.0, 3)  # a second a step, while something happens
+BUTTONS = {"96 nodes": {"p": 1.0, "N": 97}, "97 nodes": {"p": 1.0, "N": 98}}
 
 
 def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:
@@ -106,12 +108,12 @@ def panels() -> list[Any]:
     apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
         arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
-             alt="A row of places, the nodes of a walk in order. One thick arc leads from the node asked for to the "
-                 "last place before it."),
+             alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
+                 "of them: nothing is learned."),
         ring(walk="walk", nodes="laws.K", names=NODES, attention="attention", fill="outputs", marked="target",
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
-             alt="A circle of nodes with the walker and the walk's last steps. The two nodes beside the walker are "
-                 "inked, and the one that comes next has a frame."),
+             alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
+                 "that comes next has a frame."),
         bars("laws.turns", votes, frames=True, xlabel="token to answer (nodes clockwise)",
              ylabel="entry of V, one length (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
@@ -139,15 +141,17 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("At the start everything is zero: all places are read alike, and no answer is better than another.", time=0,
-         point=LOOKS),
-    Step("One step moves V alone. A token votes a little for every node that it was seen with.", time=1, point=VOTES),
+         p=0.7, point=LOOKS),
+    Step("One step moves V alone. A token votes a little for every node that it was seen with.", time=1, p=0.7,
+         point=VOTES),
     Step(Say("The second step finds the parent: all attention jumps to the last place, at once.", "sum.found == runs"),
-         "The second step finds the parent, in most runs: all attention jumps to the last place.", time=2, point=LOOKS),
+         "The second step finds the parent, in most runs: all attention jumps to the last place.", time=2, p=0.7,
+         point=LOOKS),
     Step(Say("From here on it is right in {right:0}% of new walks. Nothing is right more often than in "
              "{laws.best_per_cent:0}%."),
-         "From here on it is right about as often as anything can be.", time=60, point=RIGHT),
+         "From here on it is right about as often as anything can be.", time=60, p=0.7, point=RIGHT),
     Step("But V does not align with the probabilities: it stops on the way, and goes to their square roots.", time=60,
-         point="Direction of V"),
-    Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", p=1.0, point=RIGHT),
-    Step("One node more in the walk, and the same layer is right at once.", p=1.0, N=98, point=RIGHT),
+         p=0.7, point="Direction of V"),
+    Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", point=RIGHT),
+    Step("One node more in the walk, and the same layer is right at once.", N=98, point=RIGHT),
 ]  # fmt: skip

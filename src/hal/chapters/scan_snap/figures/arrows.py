@@ -27,7 +27,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     away: float  # 1 - e^z of the common tokens
     common: int  # tokens

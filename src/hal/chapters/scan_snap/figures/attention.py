@@ -32,7 +32,7 @@ TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Attention leaves what is co
 SLOW_REASON = "A run reads 12,800 sequences of T tokens, up to 64 million tokens in all: it is drawn as it grows."
 INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=(128, 8, 5000), common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
-HERO, TIMEBAR, COLLAPSED_PANELS = True, "loss", 1
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS = True, ("T", "common", "lr_Y", "lr_Z"), 1
 
 
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:

@@ -35,7 +35,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     who: int
     rate: int  # which of the recorded ones

@@ -26,7 +26,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     t: float  # steps
     M: int  # outputs

@@ -25,7 +25,7 @@ SLIDERS = {
 
 
 class Chosen(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     stop: int  # snapshot
     word: int  # from 1

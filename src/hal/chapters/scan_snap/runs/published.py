@@ -108,7 +108,7 @@ def draw_stream(task: ss.Task, seed: int, steps: int = STEPS, batch: int = BATCH
     weights = np.take_along_axis(task.P, tokens, axis=1)
     weights /= weights.max(axis=1, keepdims=True)  # common tokens have weight 1
     law = torch.from_numpy(weights.astype(np.float32))
-    # One call for all sequences takes the same numbers as a call for each: a test holds torch to it.
+    # One call for all sequences takes the same numbers as a call for each: claim SNAP-21 holds it to what was released.
     drawn = torch.multinomial(law[torch.from_numpy(label)], L, replacement=True, generator=numbers).numpy()
     found = np.take_along_axis(tokens[label], drawn, axis=1) + np.arange(0, len(label) * C, C)[:, None]
     counts = np.bincount(found.reshape(-1), minlength=len(label) * C).reshape(steps, batch, C)

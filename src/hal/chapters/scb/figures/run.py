@@ -25,7 +25,7 @@ SLOW_REASON = (
     "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 )
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO, TIMEBAR = True, "loss"
+HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr")
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
@@ -102,7 +102,7 @@ def panels() -> list[Any]:
              height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
         over_steps(CLOCK, "loss and signal (fraction)", Line("loss", "loss above the best", idea="loss"),
                    Line("alpha_V", "α_V, signal", idea="output"), marks=[Mark("law.mark", "theory: signal 0.1")],
-                   yswitch=True, height=200),
+                   ylog=True, yswitch=True, height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip

@@ -24,7 +24,7 @@ SLIDERS = {
 
 
 class Sample(NamedTuple):
-    """What is chosen."""
+    """The settings of this figure."""
 
     last: int
     place: int
