@@ -162,7 +162,6 @@ large whole number |  -> int | return 9007199254740992 | not exact in the page
 too large a number |  -> float | return 1e400 | too large for a float
 bits | n: int -> int | return n ^ 3 | 32 bits
 shift | n: int -> int | return n << 3 | 32 bits
-text |  -> None | twice('a') | str values
 unknown name |  -> float | return missing(1.0) | not known in the page
 lambda |  -> None | g = lambda: 1 | without a name
 global |  -> None | global HALF | cannot be set by a function
