@@ -41,9 +41,8 @@ class State:
 def start(settings: Settings, seed: int) -> State:
     """Even attention."""
     require(settings.T >= settings.N, "T", "at least N positions", settings.T)
-    size = settings.N * settings.T
-    attention = zeros(size)
-    for i in range(size):
+    attention = zeros(settings.N * settings.T)
+    for i in range(len(attention)):
         attention[i] = 1.0 / float(settings.T)
     return State(settings, attention, settings.start_V, settings.start_A, generator(seed, 0), 0, -1)
 
@@ -75,8 +74,8 @@ def steps_of(settings: Settings) -> Vector:
 
 
 def measure(state: State) -> Readings:
-    """Both signals, attention, and of each row the attention on its own position."""
+    """Both signals, attention (N, T), and of each row what lies on its own position (N,)."""
     own = zeros(state.settings.N)
-    for k in range(len(own)):
+    for k in range(state.settings.N):
         own[k] = state.attention[k * state.settings.T + k]
     return {"V": [state.V], "A": [state.A], "attention": state.attention, "own": own}

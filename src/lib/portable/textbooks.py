@@ -189,5 +189,5 @@ def run(
         10.0
     """
     check_protocol("textbook", textbook)
-    kind = get_type_hints(textbook.start)["settings"]
+    kind = get_type_hints(textbook.start).get("settings") or getattr(textbook, "Settings")  # noqa: B009
     return finish(textbook, settings_from(kind, settings), seed, measure, at_end)

@@ -22,7 +22,7 @@ from lib.portable.primitives import numbers_at
 
 __all__ = ["Module", "OutsideSubset", "check", "javascript", "load", "parts", "program", "script"]
 
-_FILES = ["tree", "rules", "refusing", "kinds", "tokens", "parser", "expressions", "functions", "modules"]
+_FILES = ["tree", "rules", "refusing", "kinds", "tokens", "parser", "ordinary", "expressions", "functions", "modules"]
 _ONLY_HERE = re.compile(r"^import .*\n|^export (?=\w)|^ *//.*\n", re.M)
 
 

@@ -1,6 +1,7 @@
 // "Copy Python": the numbers that a figure draws, runs and theory, to the last bit. Its panels show nothing else.
 
-const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
+const pythonNumber = (v) => (typeof v === "object" ? `[${Array.from(v, pythonNumber).join(", ")}]` : typeof v === "boolean" ? (v ? "True" : "False") : Number.isFinite(v) ? String(v) : `float("${v}")`);
+export const given = (pairs) => pairs.map(([name, v]) => `${name}=${pythonNumber(v)}`).join(", ");
 
 // ["lib.models.scb", "textbook"] of a module's full name.
 function homeOf(module) {

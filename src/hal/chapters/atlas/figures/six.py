@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, Vector, nan, zeros
 TITLE, RUN = "Six tasks, one clock", textbook_six
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
 SLOW_REASON = "Sixteen models train, three in every task but Neighbours."
-TIME, TIME_LABEL, OPENS = "law.moment", "time, 1 = middle run half-way (no unit)", 1.0
+TIME, TIME_LABEL, OPENS = "law.moment", "time (no unit)", 1.0
 LONGEST = 4.0  # what is drawn, in half-way times of the middle run
 FRAMES = 80
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
