@@ -37,7 +37,7 @@ from lib.portable.primitives import Readings, Vector
 from tests.figure import toy_computed, toy_flow, toy_run, toy_side
 from tests.figure.changed import changed
 from tests.figure.toy_flow import STEPS
-from tests.figure.toy_run import Settings, State
+from tests.figure.toy_run import Settings
 from tests.figure.toy_smalls import SMALLS, small
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
@@ -64,10 +64,6 @@ def toured(*steps):
     return toy_flow.make(TOUR=steps)
 
 
-def never_tells(state: State) -> Readings:
-    return {"steps": state.steps, "V": state.signal_V}
-
-
 def started(kind):
     """The small toy with another switch."""
     return Computed(changed(toy_side, SLIDERS={"lr": LR, "kind": kind}))
@@ -82,7 +78,7 @@ def started(kind):
         (dict(TOUR=[Step(Say("V ends at {ned}."), "V ends.")] * 4), "TOUR of toy-side: .* such as end, got 'ned'"),
         (dict(run_metrics=asks_for_W), "run_metrics of toy-side: .* got 'W'"),
         (dict(panels=lambda: [over_steps("V", "V (no unit)", Line("v", "V"))]), "panels of toy-side: .* got 'v'"),
-        (dict(RUN=changed(toy_run, read=never_tells)), "read: expected a reading .diverged_at., NaN while a run goes"),
+        (dict(RUN=changed(toy_run, measure=None)), "measure: expected a probe, `probe` of the figure or `measure` of"),
         (dict(RUN=changed(toy_run, done=None)), "RUN: expected a textbook with start, step, done, .* got no done"),
         (dict(RUN=None), "RUN: expected in the module of the figure the textbook that trains, got nothing"),
         (dict(settings=None), "settings: expected in the module of the figure a portable function of the sliders"),

@@ -11,8 +11,8 @@ from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.figure import Player, Race, Say
+from hal.figure.guesses import Shapes
 from lib.errors import InputError
-from lib.portable.guesses import Shapes
 from tests.figure.drawn import barriers
 from tests.figure.engine import engine, page_value
 

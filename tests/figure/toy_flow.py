@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.figure import Computed, Line, Mark, Path, Say, Slider, Step, over_steps, plane, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings, even_weights
@@ -47,7 +48,8 @@ PRIMARY_SLIDERS = ("T", "N", "lr")
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
     """Plain SGD of batch 32 for 12 / lr steps, at most 1,200: Stage 1 takes about log(0.2 K_Q T) / lr of them."""
-    return Settings(T, N, Q, 0.75, skew, lr, 32, 0.0, min(1200, floor(12.0 / lr + 0.5)), 0, 0, start_V, start_A)
+    mu, steps = skewed_law(N, skew), min(1200, floor(12.0 / lr + 0.5))
+    return Settings(T=T, mu=mu, Q=Q, lr=lr, stage1=steps, start_V=start_V, start_A=start_A)
 
 
 def drift(settings: Settings) -> float:

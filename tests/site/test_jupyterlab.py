@@ -155,7 +155,7 @@ def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(
     handle.focus()
     handle.press("ArrowRight")
     found = settled(page, FLOW, T=20, N=5)
-    assert same(found["runs"][0]["readings"], run_of(textbook, T=20, N=5, lr=0.15, stage1=80))
+    assert same(found["runs"][0]["readings"], run_of(textbook, T=20, mu=[1 / 5] * 5, lr=0.15, stage1=80))
     assert page.complaints == []
 
 

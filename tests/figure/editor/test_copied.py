@@ -43,7 +43,9 @@ def given(settings):
 def by_page(told, changed, settings):
     """The last readings of the page's run."""
     sources = json.dumps(told["sources"] | changed)
-    ask = f"{{ checked: true, known: translator.translate({json.dumps(told['root'])}, read, {{ checked: true }}).known }}"
+    ask = (
+        f"{{ checked: true, known: translator.translate({json.dumps(told['root'])}, read, {{ checked: true }}).known }}"
+    )
     looks = told["probe"] or [told["root"]]
     page = Engine(
         f"{RECORDER} const translator = {script()}, sources = {sources};"

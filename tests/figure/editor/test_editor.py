@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 
 from hal import show
 from hal.chapters.scb.figures import run
-from hal.figure import figure_of
+from hal.figure import Computed
 from hal.figure.editor import Start, editor, model
 from hal.figure.page import STATIC
 from hal.site.editing import EDITOR
 from hal.site.explorers import _changes, offer
 from hal.site.scripts import shortened
 from lib.errors import InputError
-from tests.figure import toy_computed, toy_run
+from tests.figure import toy_again, toy_computed, toy_run
+from tests.figure.changed import changed
 from tests.figure.drawn import barriers, state, write_page
 from tests.figure.engine import engine
 
@@ -303,14 +304,15 @@ def test_ten_thousand_lines_train(page):
 
 @pytest.mark.browser
 def test_version_of_a_run_that_its_figure_s_probe_does_not_import_trains(chromium, tmp_path):
-    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=scb-run]"
-    page.goto(written(tmp_path, figure_of(run)))
+    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=toy-again]"
+    figure = Computed(changed(run, RUN=toy_again, NAME="toy-again"))
+    page.goto(written(tmp_path, figure))
     page.click(f"{which} [data-tool=change-the-model]")
     page.wait_for_selector(f"{which} textarea")
     text = page.input_value(f"{which} textarea.le-code-text")
     page.eval_on_selector(f"{which} textarea.le-code-text", PUT, f"{text}\n# as it was\n")
     page.wait_for_selector(f"{which} .le-code-state:has-text('your version, over the book’s')")
-    assert state(page, which)["runs"][0]["readings"]["attention"] == figure_of(run).compute(runs=1).runs[0]["attention"]
+    assert state(page, which)["runs"][0]["readings"]["attention"] == figure.compute(runs=1).runs[0]["attention"]
     page.close()
 
 
