@@ -24,16 +24,16 @@
   const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
   // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
-  // In the contents the section in view is marked, and in sight.
+  // In the contents the section in view is marked, and in sight; what the theme marks may be another.
+  let due = 0;
   const links = () => [...document.querySelectorAll(".bd-sidebar-secondary .nav-link")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
   const follow = () => {
-    const all = links().filter(([, section]) => section);
+    due = 0;
+    const all = links().filter(([, section]) => section?.getClientRects().length);
     const here = all.findLast(([, section]) => section.getBoundingClientRect().top < innerHeight / 3)?.[0];
     const panel = here?.closest(".bd-sidebar-secondary");
-    for (const [link] of all) {
-      if (link === here) link.setAttribute("aria-current", "location");
-      else link.removeAttribute("aria-current");
-    }
+    for (const [link] of all) link.classList.toggle("hal-here", link === here);
+    here?.setAttribute("aria-current", "true"); // as the theme does, which takes it from the others
     if (panel) panel.scrollTop = here.getBoundingClientRect().top + panel.scrollTop - panel.getBoundingClientRect().top - panel.clientHeight / 2;
   };
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.
@@ -92,7 +92,7 @@
   addEventListener("load", unname);
   addEventListener("load", mark);
   addEventListener("load", follow);
-  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+  addEventListener("scroll", () => (due ||= setTimeout(follow, 100)), { passive: true });
   addEventListener("resize", mark);
   document.addEventListener("toggle", mark, true);  // what was folded away has a size now
 })();

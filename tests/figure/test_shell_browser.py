@@ -8,8 +8,9 @@ import pytest
 from hal.figure import figure_of
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn
+from tests.figure import toy_flow as flow
 from tests.figure.drawn import barriers, slider, write_page
-from tests.figure.toy_tour import SLIDERS, flow, make
+from tests.figure.toy_flow import SLIDERS, make
 from tests.rows import as_said, figures, said
 
 pytestmark = pytest.mark.browser
@@ -31,6 +32,16 @@ def places(page):
 # Parts of controls that stick out of the column of controls.
 OVER = f"""[...document.querySelectorAll('{ROOT} .le-control *')].filter((e) => e.getBoundingClientRect().right
   > e.closest('.le-side').getBoundingClientRect().right + 1).map((e) => e.className)"""
+
+
+def test_chart_says_its_finding_to_a_screen_reader(open_tour):
+    page = open_tour()
+    said = page.evaluate(
+        f"""[...document.querySelectorAll('{ROOT} .le-chart[role=img]')]
+        .map((chart) => document.getElementById(chart.getAttribute('aria-describedby')).textContent)"""
+    )
+    assert len(said) > 1
+    assert set(said) == {state(page)["reading"]}
 
 
 @pytest.mark.parametrize("width", [1440, 1000, 390])

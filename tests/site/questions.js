@@ -38,6 +38,28 @@
   const hasATinyPicture = () => all(".cell_output figure.align-default > img")
     .flatMap((one) => less(`${one.alt}: width`, box(one).width, 0.55 * one.getAttribute("width")));
 
+  const contents = () => document.querySelector(".bd-sidebar-secondary");
+  const liesUnderTheContents = () => {
+    const panel = contents();
+    if (!panel || !shown(panel)) return [];
+    return all(".lib-explorer, .hal-hero").filter((one) => shown(one) && box(one).right > box(panel).left).map(told);
+  };
+
+  // Wherever the page is scrolled to, the contents have the section in view marked and in sight.
+  const losesTheReader = async () => {
+    const sectionOf = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    const links = contents() && shown(contents()) ? all(".nav-link", contents()).filter(sectionOf) : [];
+    const lost = [];
+    for (const link of new Set([links[0], links.at(-1), links[links.length >> 1]].filter(Boolean))) {
+      scrollTo({ top: box(sectionOf(link)).top + scrollY - 20, behavior: "instant" });
+      await pause(250);
+      const marked = all(".hal-here", contents());
+      const seen = marked.length === 1 && box(marked[0]).top >= box(contents()).top && box(marked[0]).bottom <= Math.min(innerHeight, box(contents()).bottom) + 1;
+      if (!seen || box(sectionOf(marked[0])).top > innerHeight / 3) lost.push(`${link.hash}: ${marked.map(told)}`);
+    }
+    return lost;
+  };
+
   const hasAWrongFormula = () => all(".katex-error").map(told);
 
   const cutsOnPaper = () => {
@@ -98,14 +120,15 @@
     return [
       ...more("bottom of the plot, over the bar:", plot.bottom, bar.top + 1),
       ...more("bottom of the bar, over the dock:", bar.bottom, dock.top + 1),
-      ...more("height of the dock:", dock.height, 104),
+      ...more("height of what sticks:", all("*").filter((one) => ["sticky", "fixed"].includes(getComputedStyle(one).position) && shown(one)
+        && !one.contains(root) && box(one).top < innerHeight && box(one).bottom > 0 && box(one).width > 200).reduce((sum, one) => sum + box(one).height, 0), 121),
       ...all(".le-spoken > p", root).filter((one) => !one.hidden && box(one).right > dock.right).map(told),
     ];
   };
 
   const WAYS = {
     window: {
-      page: { "scrolls sideways": scrollsSideways },
+      page: { "scrolls sideways": scrollsSideways, "has a figure under the contents": liesUnderTheContents, "loses the reader": losesTheReader },
       figure: {
         "has no plot": hasNoPlot,
         "has a plot lower than its labels": hasALowPlot,

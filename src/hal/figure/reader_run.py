@@ -26,14 +26,14 @@ from lib.portable.translation import Module
 
 NAME = "own_run"  # of a reader's module, in Python and in the page
 TEXT = "your run"  # what messages call a text
-READING = ("measure", "at_end", "read")  # what a run may have besides
+READING = ("measure", "at_end")  # what a run may have besides
 
 
 class OwnRun:
     """A run made of a reader's functions; it is used like a textbook module.
 
     Args:
-        functions: start, step, done, steps_of; and what looks at it, where that is its own: measure, at_end; or read.
+        functions: start, step, done, steps_of; and what looks at it, where that is its own: measure, at_end.
         source: text of a module that defines or imports them.
         file: how messages call it.
         before: lines that stand before the text's first, in a translation.

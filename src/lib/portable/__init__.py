@@ -12,9 +12,9 @@ Of a reader's Python more is taken: `**`, `math` and `numpy` on numbers, which a
 `lib.portable.ordinary` (`lib.portable.python.run_bound` has Python do the same); hints that are missing come from the
 calls. The library has its hints, and none of these: it is the same in any CPython.
 
-A portable run is a *textbook* (`lib.portable.textbooks`): `start(settings, seed)`, `step(state)`, `done(state)`,
-`read(state)` and `steps_of(settings)`, so that a page can compute it in slices; `run(textbook, seed=3)` goes to its
-end. A portable formula serves NumPy as well: `lift(formula)` takes arrays.
+A portable run is a *textbook* (`lib.portable.textbooks`): `start(settings, seed)`, `step(state)`, `done(state)` and
+`steps_of(settings)`, so that a page can compute it in slices; `run(textbook, seed=3)` goes to its end, recorded. A
+portable formula serves NumPy as well: `lift(formula)` takes arrays.
 """
 
 from lib.portable.lifting import lift

@@ -16,14 +16,15 @@ from hypothesis import strategies as st
 
 from hal import show
 from hal.chapters.scb.figures import run
-from hal.figure import figure_of
+from hal.figure import Computed
 from hal.figure.editor import Start, editor, model
 from hal.figure.page import STATIC
 from hal.site.editing import EDITOR
 from hal.site.explorers import _changes, offer
 from hal.site.scripts import shortened
 from lib.errors import InputError
-from tests.figure import toy_computed, toy_run
+from tests.figure import toy_again, toy_computed, toy_run
+from tests.figure.changed import changed
 from tests.figure.drawn import barriers, state, write_page
 from tests.figure.engine import engine
 
@@ -237,28 +238,24 @@ def test_what_is_refused_is_said_at_its_line(page):
     assert page.inner_text(".le-code-wrong") == ""
 
 
-STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "zeros(settings.N * settings.T)"
 #: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
 WRONG = {
     "before": [
         ("def done(", "def over(", "the figure calls done, which is gone"),
-        (
-            "import Readings, Vector, first, zeros",
-            "import Readings, Vector, first, zeros\nimport os",
-            "os is not at hand",
-        ),
+        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not at hand"),
         (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
         (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
         (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
         (STEP, "    X = endless()\n", "endless has no value here"),
     ],
     "while": [
-        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, f"{STEP}    state.V = state.attention[35 + state.step]\n", "index 36 of 36"),
         (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
         (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
-        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (ROOM, "zeros(2147483648)", "it needs more memory than there is"),
         (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
-        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+        ('"V": [state.V], ', "", "your version records no V"),
         (
             "\n\ndef start(",
             "\n\ndef endless() -> float:\n    while True:\n        pass\n\n\nX = endless()\n\n\ndef start(",
@@ -307,14 +304,15 @@ def test_ten_thousand_lines_train(page):
 
 @pytest.mark.browser
 def test_version_of_a_run_that_its_figure_s_probe_does_not_import_trains(chromium, tmp_path):
-    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=scb-run]"
-    page.goto(written(tmp_path, figure_of(run)))
+    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=toy-again]"
+    figure = Computed(changed(run, RUN=toy_again, NAME="toy-again"))
+    page.goto(written(tmp_path, figure))
     page.click(f"{which} [data-tool=change-the-model]")
     page.wait_for_selector(f"{which} textarea")
     text = page.input_value(f"{which} textarea.le-code-text")
     page.eval_on_selector(f"{which} textarea.le-code-text", PUT, f"{text}\n# as it was\n")
     page.wait_for_selector(f"{which} .le-code-state:has-text('your version, over the book’s')")
-    assert state(page, which)["runs"][0]["readings"]["attention"] == figure_of(run).compute(runs=1).runs[0]["attention"]
+    assert state(page, which)["runs"][0]["readings"]["attention"] == figure.compute(runs=1).runs[0]["attention"]
     page.close()
 
 

@@ -88,13 +88,13 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
     root, probe = spec["computes"]["textbook"], spec["computes"]["probe"]
     load(root, known)
     load("lib.portable.ordinary", known)  # what `math.exp` and `x ** y` of a reader mean
-    if probe and probe[0] not in known:
+    if probe[0] not in known:
         home = importlib.import_module(probe[0])
         add_part([getattr(home, name) for name in probe[1:3]], known)
     recorded = {name: numbers for module in known.values() for name, numbers in module.recorded.items()}
     told = {
         "root": root,
-        "probe": probe or None,
+        "probe": probe,
         "book": _printed(root, known),
         "needed": _needed(spec),
         "starts": [
@@ -175,7 +175,7 @@ def _printed(root: str, known: Mapping[str, Module]) -> str:
 def _needed(spec: Mapping[str, Any]) -> list[str]:
     """The readings that a figure draws or measures."""
     computes = spec["computes"]
-    where, *looks = computes["probe"] or [computes["textbook"], "read"]
+    where, *looks = computes["probe"]
     drawn = {name for panel in spec["panels"] for name in panel["sources"].values()}
     asked = {*drawn, *computes["measured"], "diverged_at", computes["middle"]}
     home = importlib.import_module(where)

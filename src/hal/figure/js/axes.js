@@ -78,7 +78,7 @@ export function makeFrame(spec, height) {
   const note = html("span", { class: "le-note" });
   const title = html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title), " ", note);
   root.append(title, legend, plot);
-  plot.style.minHeight = `${height}px`;
+  plot.style.setProperty("--high", `${height}px`);
   if (spec.height) plot.style.flex = "none";
   const [xtitle, ytitle] = [spec.xlabel, spec.ylabel].map(richSvg);
   const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, right: 12, top: 22, w: 0, h: 0 };

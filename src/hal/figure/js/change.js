@@ -171,7 +171,7 @@ onmessage = ({ data: { id, root, probe, changed } }) => {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
     const book = (name) => sources[name];
     const { known } = translator.translate(root, read, { checked: true, book });
-    const { parts } = translator.translate(probe?.[0] ?? root, read, { checked: true, known, book }); // what looks at it comes after it
+    const { parts } = translator.translate(probe[0], read, { checked: true, known, book }); // what looks at it comes after it
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;
@@ -313,7 +313,7 @@ export function makeChange(root, host, model) {
   let seen = 0; // of what was asked; the newest alone is heard
   let offered = false; // what came with a link is shown and waits
 
-  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe?.[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
   const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
@@ -409,7 +409,7 @@ export function makeChange(root, host, model) {
     try {
       const made = await tongue.ask(model, own);
       if (now !== seen) return;
-      const lacking = ["start", "step", "done", "steps_of", ...(model.probe ? [] : ["read"])].filter((name) => !made.given.includes(name));
+      const lacking = ["start", "step", "done", "steps_of"].filter((name) => !made.given.includes(name));
       if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure calls ${lacking.join(" and ")}, which is gone`, remedy: "put it back" };
       say(null);
       running = made;

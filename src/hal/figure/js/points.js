@@ -105,7 +105,7 @@ export function makePoints(spec, view) {
       const size = spec.signs.length ? 9 : looks && !from ? 3 + 15 * Math.sqrt(Math.min(1, look)) : 5;
       return [line, pointMark(px, py, size, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""))];
     });
-    const said = outside.length > 3 ? `${outside.length} points` : outside.join(", ");
+    const said = new Set(outside).size < outside.length ? `${outside.length} points` : outside.join(", ");
     return said ? [...drawn, ["", sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")]] : drawn;
   }
 

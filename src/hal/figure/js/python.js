@@ -46,7 +46,7 @@ export function pythonOf(spec, now, many) {
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);
     const { probe } = computes;
-    const looks = probe?.length ? `measure=${calledAs(probe[0])}.${probe[1]}, ${probe[2] ? `at_end=${calledAs(probe[0])}.${probe[2]}, ` : ""}` : "";
+    const looks = `measure=${calledAs(probe[0])}.${probe[1]}, ${probe[2] ? `at_end=${calledAs(probe[0])}.${probe[2]}, ` : ""}`;
     body.push(`runs = [run(${calledAs(run)}, seed=seed, ${looks}${given(moved)}) for seed in range(${now.seed}, ${now.seed + many})]`);
   }
   return `${[...imports, "", ...body, ...theoryPython(spec, now)].join("\n")}\n`;

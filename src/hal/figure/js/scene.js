@@ -15,7 +15,7 @@ export function makeScene(spec, view, { paint, table, hover, theme }) {
   const plot = html("div", { class: "le-plot le-scene" }, chart);
   const title = spec.title && !view.spec.small ? html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title)) : null;
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` }, ...[title, plot].filter(Boolean));
-  plot.style.minHeight = `${spec.height}px`;
+  plot.style.setProperty("--high", `${spec.height}px`);
   plot.style.flex = "none";
   const frame = { root, plot, chart, catcher, width: 0, height: spec.height, left: 0, top: 0, w: 0, h: spec.height };
   let arrays = null;

@@ -4,8 +4,11 @@ import { sameSettings } from "./controls.js";
 import { sayAll } from "./facts.js";
 import { dress, html, put, setText, toolButton, written } from "./tools.js";
 
-export function makeSpoken() {
-  const reading = html("p", { class: "le-reading", role: "status" });
+// The reading describes the pictures of these panels: to a screen reader they say what they show.
+export function makeSpoken(panels) {
+  const id = `le-reading-${Math.random().toString(36).slice(2, 8)}`;
+  const reading = html("p", { class: "le-reading", role: "status", id });
+  for (const { frame } of panels) put(frame.chart, "aria-describedby", id);
   const step = html("p", { class: "le-step", "aria-live": "polite", hidden: true });
   const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
   const root = html("div", { class: "le-spoken" }, reading, step, notice);

@@ -33,7 +33,7 @@ export function createView(root, spec, host) {
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   for (const { name, help } of spec.controls) if (help && controls[name].root) controls[name].root.title = help;
   const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view, host.parts));
-  const spoken = makeSpoken();
+  const spoken = makeSpoken(panels);
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const chooser = makeChooser(spec, view);
