@@ -84,7 +84,7 @@ no value yet | def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x
 no result at the end | def f(n: int) -> int:  # <\n    if n > 0:\n        return 1 | may end without a result
 result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # < | no result
 try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | exceptions
-decorator | @staticmethod  # <\ndef f() -> None:\n    pass | @ is not at hand here
+decorator | @staticmethod  # <\ndef f() -> None:\n    pass | @ is not available here
 class | class Thing:  # <\n    pass | only hold fields
 method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | only hold fields
 defined twice | def twice(x: float) -> float:  # <\n    return x | twice is defined twice
@@ -101,21 +101,21 @@ for title, code, why in (row.split(" | ") for row in CODES.strip().split("\n")):
 # Functions of one line: what it is | parameters and result | the line | why.
 LINES = r"""
 break outside a loop |  -> None | break | break stands outside a loop
-equal lists | a: Vector -> bool | return a == a | a Vector cannot be compared here
+equal lists | a: Vector -> bool | return a == a | a list of numbers \(Vector\) cannot be compare
 equal tuples | a: int -> bool | return (a, 1) == (a, 1) | a tuple \(a whole number \(int\), a whole numbe
 missing argument |  -> float | return twice() | twice lacks x
-too many arguments |  -> float | return twice(1.0, 2.0) | twice takes 1 values, here it gets 2
+too many arguments |  -> float | return twice(1.0, 2.0) | twice gets 2 values
 unknown argument |  -> float | return twice(y=1.0) | twice has no y; it has x
 argument twice |  -> float | return twice(1.0, x=2.0) | twice gets x twice; give it once
 names for a primitive |  -> Vector | return zeros(count=2) | arguments of zeros have no names
 names for a function that is handed over | rule: Rule[P], p: P -> float | return rule(1.0, p=p) | rule was handed over
-two stars | a: Readings -> float | return twice(**a) | \* and \*\* in front of arguments are not at ha
-too many fields |  -> Point | return Point(1.0, 2, 3) | Point takes 2 values, here it gets 3
+two stars | a: Readings -> float | return twice(**a) | \* and \*\* in front of arguments are not avail
+too many fields |  -> Point | return Point(1.0, 2, 3) | Point gets 3 values
 field twice |  -> Point | return Point(1.0, x=2.0) | Point gets x twice
 no such field |  -> Point | return Point(y=2.0) | Point has no y; it has x, n
 unknown field | p: Point -> float | return p.y | Point has no field y
 capitalised parameter called | Rate: float -> float | return Rate(1.0) | not a function
-list of tables | m: Matrix -> None | x = [m, m] | a list of a Matrix is not at hand here
+list of tables | m: Matrix -> None | x = [m, m] | a list of a list of lists \(Matrix\) is not av
 rows of two kinds | a: Vector, t: Wholes -> Matrix | return [a, t] | a row of this list
 large whole number |  -> int | return 9007199254740992 | not exact in the page
 too large a number |  -> float | return 1e400 | too large for a float
@@ -123,7 +123,7 @@ field of a NamedTuple | p: Point -> None | p.x = 1.0 | stays as it was made
 yield |  -> None | x = yield | functions here cannot pause
 call in the middle of a chain | x: float -> bool | return 0.0 < twice(x) < 1.0 | a call in the middle
 wrong kind of argument | a: Vector -> float | return twice(a) | argument 1 of twice
-wrong readings | x: float -> Readings | return {'loss': x} | the reading loss is a Vector
+wrong readings | x: float -> Readings | return {'loss': x} | the reading loss is a list of numbers \(Vecto
 """
 for title, head, line, why in (row.split(" | ") for row in LINES.strip().split("\n")):
     parameters, result = head.split(" -> ")

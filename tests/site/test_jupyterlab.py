@@ -222,7 +222,7 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     run(page, 0, SLOW)
     word = page.locator(f"{MINE} > .le-aside")
     word.filter(has_text="This run stays in the kernel: In[").wait_for()
-    assert re.search(r"In\[\d+\]:5: time is not at hand here; .* It is busy\.", word.inner_text())
+    assert re.search(r"In\[\d+\]:5: time is not available here; .* It is busy\.", word.inner_text())
     page.wait_for_function(f"document.querySelector('{MINE}').explorerState().runs[0]?.readings.steps.length > 3")
     found = explorer_state(page, MINE)
     assert (found["trainer"], found["count"]) == ("kernel", 0)  # it grows slice by slice

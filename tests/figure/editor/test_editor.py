@@ -226,7 +226,7 @@ def test_books_version_comes_back_without_training_and_undo_brings_the_readers(p
 @pytest.mark.browser
 def test_what_is_refused_is_said_at_its_line(page):
     editor_ = Editor(page).open().replace("0.3 * rate", "0.3 @ rate")
-    said = editor_.wrong("@ is not at hand here")
+    said = editor_.wrong("@ is not available here")
     line = BOOK[: BOOK.index("0.3 * rate")].count("\n") + 1
     assert said.startswith(f"line {line}: ")
     assert "Instead: write sum(x * y for x, y in zip(a, b))" in said
@@ -243,7 +243,7 @@ STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "zeros(set
 WRONG = {
     "before": [
         ("def done(", "def over(", "the figure calls done, which is gone"),
-        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not at hand"),
+        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not available"),
         (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
         (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
         (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
@@ -422,7 +422,7 @@ def packed(changes):
 def test_editor_can_be_used_by_everybody_on_a_phone_and_in_the_dark(chromium, toy):
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     page.goto(toy)
-    Editor(page).open().replace("0.3 * rate", "0.3 @ rate").wrong("not at hand")
+    Editor(page).open().replace("0.3 * rate", "0.3 @ rate").wrong("not available")
     for width, scheme in itertools.product((1440, 390), ("light", "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)

@@ -50,6 +50,7 @@ export class Expressions extends Ordinary {
     if (kind === "int" && got === "float" && key) this.module.widen(key);
     let remedy = "give it that, or change its type hint";
     if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide by //";
+    if (NUMBERS.includes(kind) && ARRAYS.includes(got)) remedy = ONE_BY_ONE;
     if (Array.isArray(got) !== Array.isArray(kind)) remedy = "take a tuple apart: a, b = f(x)";
     return this.refuse(node, `${what} is ${words(kind)}, here it is ${words(got)}`, remedy);
   }
@@ -106,7 +107,7 @@ export class Expressions extends Ordinary {
 
   number(node, [code, kind] = this.expression(node)) {
     if (kind === "bool") return [`Number(${code})`, "int"];
-    if (ARRAYS.includes(kind)) this.refuse(node, "this is a whole list, and a number is needed here", "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]");
+    if (ARRAYS.includes(kind)) this.refuse(node, "this is a whole list, and a number is needed here", ONE_BY_ONE);
     if (!NUMBERS.includes(kind)) this.refuse(node, `this is ${words(kind)}, and a number is needed here`, "use a number");
     return [code, kind];
   }
@@ -134,7 +135,7 @@ export class Expressions extends Ordinary {
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
-    return this.refuse(node, ...(own(CALLS, name) ?? this.unheard(name)));
+    return this.refuse(node, ...(own(CALLS, name) ?? this.unheard(node)));
   }
 
   // The variable of a loop is set or used elsewhere too: it becomes a variable like others.
@@ -143,13 +144,15 @@ export class Expressions extends Ordinary {
   }
 
   // What is said of a name that nobody has given: perhaps it was renamed in another place, or is one of the library.
-  unheard(name) {
+  unheard(node) {
+    const name = node.id;
     const [other, line] = this.module.renamed(name, this.node);
     if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
     const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
     const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
     if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
-    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend it`];
+    if (node.called) return [`there is no function ${name} here`, `write it, def ${name}(x):, or mend its name`];
+    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend its name`];
   }
 
   onUnaryOp(node) {
@@ -197,7 +200,7 @@ export class Expressions extends Ordinary {
   onCompare(node) {
     const values = [node.left, ...node.comparators];
     for (const between of values.slice(1, -1)) {
-      if (calls(between)) this.refuse(between, "a call in the middle of a chain", "give it a name on the line before");
+      if (calls(between)) this.refuse(between, "a call in the middle of a chain", "give its result a name on the line before");
     }
     for (const operator of node.ops) if (!own(COMPARED, operator)) this.module.place.unknown(operator, node);
     const numbers = values.map((value) => this.compared(value));
@@ -238,7 +241,7 @@ export class Expressions extends Ordinary {
     if (kind === "int") return [`Int32Array.of(${all("int", "an entry of this list")})`, "Wholes"];
     if (kind === "Vector") return [`[${all("Vector", "a row of this list")}]`, "Matrix"];
     if (kind === "Wholes") return [`[${all("Wholes", "a row of this list")}]`, "Table"];
-    return this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of such lists");
+    return this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
   }
 
   onDict(node) {
@@ -271,7 +274,7 @@ export class Expressions extends Ordinary {
     const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
     const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
-    if (calls(node.value)) this.refuse(node, "a call in front of an index", "give it a name on the line before");
+    if (calls(node.value)) this.refuse(node, "a call in front of an index", "give its result a name on the line before");
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
@@ -290,7 +293,7 @@ export class Expressions extends Ordinary {
       if (name === "print" && this.isBuiltin(node, name)) this.refuse(node, "print stands on a line of its own", "write print(x)");
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
-    const [code, kind] = this.onName(node.func);
+    const [code, kind] = this.onName({ ...node.func, called: true });
     if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "for a product write *");
     const made = this.called(node, name, code, kind);
     if (kind.result === undefined) this.module.complete(node, kind);
@@ -331,7 +334,7 @@ export class Expressions extends Ordinary {
   // not, null where there is none; `put` makes the whole of a Map name -> code.
   filled(node, called, names, codeOf, standard, put) {
     const given = node.args.length + node.keywords.length;
-    if (node.args.length > names.length) this.refuse(node, `${called} takes ${names.length} values, here it gets ${given}`, `give it ${names.join(", ") || "nothing"}`);
+    if (node.args.length > names.length) this.refuse(node, `${called} gets ${given} values`, `give it ${names.join(", ") || "nothing"}`);
     const pairs = this.paired(node, called, names);
     const left = names.filter((name) => !pairs.some(([other]) => other === name)).map((name) => [name, standard(name)]);
     const lacking = left.filter(([, code]) => code === null).map(([name]) => name);
@@ -383,7 +386,7 @@ export class Expressions extends Ordinary {
       return [this.exactZero(code, !primitive.minusZero || neverMinusZero(node.args[0])), result];
     }
     const asked = primitive.ways.map(([kinds]) => kinds.map(words).join(", ")).join(" or ");
-    const remedy = got.includes("float") && asked.includes("whole") ? "write int(x), round(x) or floor(x)" : "give it that";
+    const remedy = got.includes("float") && asked.includes("whole") ? "write int(x), round(x) or floor(x)" : ARRAYS.includes(got[0]) ? ONE_BY_ONE : "give it that";
     return this.refuse(node, `${name} asks for ${asked}, here it has ${got.map(words).join(", ") || "nothing"}`, remedy);
   }
 
@@ -438,6 +441,7 @@ function neverMinusZero(node) {
   return [node.left, node.right].some((part) => part.type === "Constant" && Number(part.value) !== 0);
 }
 
+const ONE_BY_ONE = "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]";
 const HOMES = { exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
 
 // Whether a list is made here, so that nobody else holds it.

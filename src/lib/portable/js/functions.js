@@ -101,7 +101,7 @@ export class FunctionTranslator extends Expressions {
     if (target.type === "Tuple") {
       const parts = target.elts.filter((part) => part.type !== "Starred");
       if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
-        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write a name a value; of a list a = values[0]");
+        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as values; of a list, a = values[0]");
       }
       this.unpack(target, node.value, code, kind, depth);
       return;
@@ -152,7 +152,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give it a name on the line before");
+    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call inside the place that changes", "give its result a name on the line before");
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
     if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {
@@ -239,7 +239,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   refuseElse(node) {
-    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how it ended");
+    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not available here", "keep in a variable how it ended");
   }
 
   doFor(node, depth) {

@@ -3,7 +3,7 @@
 import { ELEMENT, SIMPLE } from "./rules.js";
 import { last, own } from "./tree.js";
 
-const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
+const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", Vector: "a list of numbers (Vector)", Wholes: "a list of whole numbers (Wholes)", Matrix: "a list of lists (Matrix)", None: "nothing" };
 export const NUMBERS = ["float", "int"];
 export const ARRAYS = ["Vector", "Wholes", "Matrix", "Table"];
 

@@ -88,7 +88,7 @@ export class Module {
 
   refuseImport(node, name) {
     const random = /^random|random$/.test(name);
-    this.place.refuse(node, `${name} is not at hand here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write out what you need of it");
+    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write out what you need of it");
   }
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
@@ -192,7 +192,7 @@ export class Module {
   }
 
   signature(node) {
-    if (node.decorators.length) this.place.refuse(node, "@ is not at hand here", "leave it out");
+    if (node.decorators.length) this.place.refuse(node, "@ is not available here", "leave it out");
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
     const names = node.args.args.map(({ arg }) => arg);

@@ -93,8 +93,8 @@ export class Ordinary {
     });
     const [code, kind] = this.expression(node.elt);
     [this.locals, this.assigned, this.loopNames] = before;
-    const [type, made] = own(MADE, kind) ?? this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of such lists");
-    if (kind === "bool" && !inside) this.refuse(node, "a list of conditions is not at hand here", "write 1 if ... else 0, or count them with sum(...)");
+    const [type, made] = own(MADE, kind) ?? this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
+    if (kind === "bool" && !inside) this.refuse(node, "a list of conditions is not available here", "write 1 if ... else 0, or count them with sum(...)");
     return [`(($out) => { ${heads.join(" ")} $out.push(${code}); ${"}".repeat(heads.length)} return ${type}.from($out); })([])`, made];
   }
 
@@ -102,7 +102,7 @@ export class Ordinary {
   listGiven(node, name) {
     const part = this.only(node, name);
     const [code, kind] = ["GeneratorExp", "ListComp"].includes(part.type) ? this.onListComp(part, true) : this.expression(part);
-    if (!["Vector", "Wholes"].includes(kind)) this.refuse(node, `${name} of ${words(kind)} is not at hand here`, `give it a list of numbers${name === "min" || name === "max" ? ", or two numbers" : ""}`);
+    if (!["Vector", "Wholes"].includes(kind)) this.refuse(node, `${name} of ${words(kind)} is not available here`, `give it a list of numbers${name === "min" || name === "max" ? ", or two numbers" : ""}`);
     return [code, ELEMENT[kind]];
   }
 
@@ -155,7 +155,7 @@ export class Ordinary {
     const [low, high, step] = node.slice.bounds;
     if (!own(ELEMENT, kind)) this.refuse(node, `${words(kind)} has no parts`, "take the part of a list");
     const [from, to] = [low, high].map((part) => (part ? this.wanted(part, "int", "a bound of the part") : ""));
-    if (step) this.refuse(node, "steps in a slice are not at hand here", "write [values[i] for i in range(start, stop, step)]");
+    if (step) this.refuse(node, "steps in a slice are not available here", "write [values[i] for i in range(start, stop, step)]");
     return [`${code}.slice(${from || "0"}${to ? `, ${to}` : ""})`, kind];
   }
 
@@ -174,12 +174,12 @@ export class Ordinary {
   formatted({ value, format }) {
     if (!format) return this.text(value);
     const [all, digits, letter] = FORMAT.exec(format) ?? [];
-    if (!all) this.refuse(value, `the format ${format} is not at hand here`, "write {x:.3f}, {x:.3g} or {x:.2e}");
+    if (!all) this.refuse(value, `the format ${format} is not available here`, "write {x:.3f}, {x:.3g} or {x:.2e}");
     return `${this.helper("$format")}(${this.number(value)[0]}, ${digits ?? 6}, "${letter}")`;
   }
 
   print(node) {
-    if (node.keywords.length) this.refuse(node, `print with ${last(node.keywords).arg}= is not at hand here`, "write print(a, b)");
+    if (node.keywords.length) this.refuse(node, `print with ${last(node.keywords).arg}= is not available here`, "write print(a, b)");
     return `${this.helper("$print")}(${node.args.map((part) => this.text(part)).join(", ")});`;
   }
 

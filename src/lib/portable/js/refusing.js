@@ -29,7 +29,7 @@ export class Place {
 
   // Refuse syntax that has no rule; `at` gives the line where the node has none.
   unknown(type, at) {
-    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not at hand here`, "write it with if, for and def"]));
+    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not available here`, "write it with if, for and def"]));
   }
 
   // A key is no name for JavaScript to mistake.

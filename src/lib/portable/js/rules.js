@@ -4,25 +4,25 @@
 const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"];
 const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
 const WAITS = ["functions here cannot pause", "return the value"];
-const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
+const BITS = ["operations on bits are not available here", "use +, *, // and %"];
 const WITHIN = ["a function cannot stand in another here", "move it to the left edge"];
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
-  In: ["`in` asks nothing here", "write k == 0 or k == 2, or k != 0 and k != 2"],
+  In: ["`in` is not available here", "write k == 0 or k == 2, or k != 0 and k != 2"],
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
-  lambda: ["lambda is not at hand here", "write def f(x): at the left edge, and use its name"],
+  lambda: ["lambda is not available here", "write def f(x): at the left edge, and use its name"],
   Set: MANY,
   GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
-  ":=": [":= inside an expression is not at hand here", "assign with = on the line before"],
+  ":=": [":= inside an expression is not available here", "assign with = on the line before"],
   FunctionDef: WITHIN,
   nonlocal: WITHIN,
   global: ["a function cannot change a name of the module here", "make it a field of State"],
   try: ERRORS,
   raise: ERRORS,
   assert: ERRORS,
-  with: ["`with` is not at hand here", "write its lines without it"],
-  del: ["`del` is not at hand here", "leave the line out"],
-  Starred: ["* and ** in front of arguments are not at hand here", "write the arguments one by one"],
+  with: ["`with` is not available here", "write its lines without it"],
+  del: ["`del` is not available here", "leave the line out"],
+  Starred: ["* and ** in front of arguments are not available here", "write the arguments one by one"],
   async: WAITS,
   await: WAITS,
   yield: WAITS,
@@ -33,7 +33,7 @@ export const SYNTAX = {
   BitOr: BITS,
   LShift: BITS,
   RShift: BITS,
-  MatMult: ["@ is not at hand here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
+  MatMult: ["@ is not available here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
 // Functions of Python that are refused by name: reason, remedy.
