@@ -247,7 +247,7 @@ WRONG = {
         (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
         (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
         (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
-        (STEP, "    X = endless()\n", "endless has no value here"),
+        (STEP, "    X = endless()\n", "there is no function endless here"),
     ],
     "while": [
         (STEP, f"{STEP}    state.V = state.attention[35 + state.step]\n", "index 36 of 36"),
