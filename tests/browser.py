@@ -35,12 +35,6 @@ FLAGS = [
 ]
 
 
-def find_chromium() -> str | None:
-    """Path of the system's Chromium or Chrome, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return next(filter(None, map(shutil.which, names)), None)
-
-
 def _wait_for_function(page, expression, *, arg=None, timeout=30_000):
     """Playwright's has the page evaluate a string, which our policy forbids; here it is asked from outside."""
     from playwright.sync_api import Error, TimeoutError
@@ -121,7 +115,7 @@ class _Server(http.server.SimpleHTTPRequestHandler):
 
 def chromium_or_skip() -> str:
     """Path of Chromium; without one the test is skipped, or fails when REQUIRE_BROWSER=1."""
-    path = find_chromium()
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         say = pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip
         say("no Chromium on this machine; get one with: apt-get install chromium")
@@ -253,71 +247,25 @@ def scroll_through(page):
     page.wait_for_load_state("networkidle")
 
 
-# Rules of axe-core that ask for colours: they take its time, as every word is laid over what lies behind it. The
-# enhanced one finds contrasts between 4.5 and 7, and leaves what is below to the other.
-COLOURS = ["color-contrast", "color-contrast-enhanced", "link-in-text-block"]
-
-# Text that looks like other text, on the same grounds, is set aside: three of each look speak for all. What is placed
-# by hand or drawn, and may lie over something else, stays.
-SET_ASIDE = """() => {
-  const looks = new Map(), count = new Map(), words = [];
-  const ground = (e) => {
-    if (!e) return "";
-    if (!looks.has(e)) {
-      const style = getComputedStyle(e);
-      const placed = !["static", "relative"].includes(style.position) || style.transform !== "none";
-      const above = ground(e.parentElement);
-      const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter, style.mixBlendMode];
-      const plain = own.join() === "rgba(0, 0, 0, 0),none,1,none,normal";
-      looks.set(e, placed || above === null ? null : plain ? above : `${above}/${own}`);
-    }
-    return looks.get(e);
-  };
-  for (const e of document.querySelectorAll("body *")) {
-    if (e.closest("svg, a, [data-explorer]")) continue;
-    if (![...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
-    const box = e.getBoundingClientRect();
-    if (!box.width || !box.height || !e.checkVisibility({ visibilityProperty: true })) continue;
-    const behind = ground(e);
-    const style = getComputedStyle(e);
-    const look = [behind, style.color, style.fontSize, style.fontWeight, style.textShadow].join("|");
-    const seen = behind === null ? 0 : (count.get(look) ?? 0);
-    if (behind !== null) count.set(look, seen + 1);
-    words.push([e, seen < 3 ? "visible" : "hidden"]);
-  }
-  globalThis.setAside = words.map(([e]) => [e, e.getAttribute("style")]);
-  for (const [e, visibility] of words) e.style.visibility = visibility;
-}"""
-PUT_BACK = """() => {
-  for (const [e, style] of globalThis.setAside)
-    if (style === null) e.removeAttribute("style");
-    else e.setAttribute("style", style);
-}"""
-
-
-# The whole page is asked, with every rule of axe-core, also those that it leaves out unless they are named.
-ASK = """([colours, only]) => {
-  const rest = axe.getRules().map((rule) => rule.ruleId).filter((id) => !colours.includes(id));
-  const options = { preload: false, resultTypes: ["violations"], runOnly: only ? colours : rest };
-  return axe.run(document, options).then((found) => found.violations);
-}"""
+def barriers(page, within: str | None = None, colours_only: bool = False) -> list[dict]:
+    """What axe-core finds in a part of a page with all of its rules on, also those that it leaves out by itself."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(Axe().axe_script)
+    return page.evaluate(
+        """([within, only]) => {
+          const rules = axe.getRules(only ? ["cat.color"] : undefined).map((rule) => rule.ruleId);
+          const options = { preload: false, resultTypes: ["violations"], runOnly: rules };
+          return axe.run(within ?? document, options).then((found) => found.violations);
+        }""",
+        [within, colours_only],
+    )
 
 
 def serious_barriers(page, colours_only: bool = False) -> list[str]:
-    """What axe-core calls serious or critical in a page, with all of its rules on, in its words.
-
-    Colours are a matter of how text looks, so that text which looks the same on the same ground is asked for them
-    three times and not thousands of times.
-    """
-    if not page.evaluate("'axe' in globalThis"):
-        page.evaluate(Axe().axe_script)
-    found = [] if colours_only else page.evaluate(ASK, [COLOURS, False])
-    page.evaluate(SET_ASIDE)
-    found += page.evaluate(ASK, [COLOURS, True])
-    page.evaluate(PUT_BACK)
+    """What axe-core calls serious or critical in a page, in its words."""
     return [
-        f"{v['id']}: {node['target']} {node['failureSummary']}"
-        for v in found
-        if v["impact"] in ("serious", "critical")
-        for node in v["nodes"]
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in barriers(page, colours_only=colours_only)
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
     ]

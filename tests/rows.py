@@ -122,12 +122,6 @@ def _drawn(kind: str, wanted: Callable[[ModuleType], bool]) -> dict[str, tuple[M
     return found
 
 
-def short_runs(name: str) -> Mapping[str, Any]:
-    """Settings at which a figure, by its name, trains for a short time; none for its default."""
-    row = figures()[name][1]
-    return row.short if row else {}
-
-
 def whole_runs(shown: Any) -> list[dict[str, list[float]]]:
     """The runs of a figure's result that did not diverge."""
     return [run for run in shown.runs if not run["diverged_at"][0] >= 0]

@@ -2,13 +2,11 @@
 
 import os
 import subprocess
-import sys
 
 import pytest
 
 from tests import tiers
-from tests.packages import ROOT
-from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast, shard
+from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast
 
 FIGURES = [Case(f"tests/figure/test_a.py::test_law[{slug}-{i}]", law=EVERY) for slug in ("scb", "one_nn") for i in "ab"]
 CLAIMS = [Case(f"tests/lib/test_b.py::test_claim[SCB-{i}]", law=12) for i in range(30)]
@@ -113,48 +111,3 @@ def test_without_history_the_choice_is_always_the_same_and_says_so(tmp_path, mon
     assert "no history of its own" in choose(inside).why
     monkeypatch.setenv("PATH", "")
     assert "no git to ask" in choose(source).why
-
-
-def test_a_file_is_in_one_of_the_shards():
-    nodeids = [case.nodeid for case in ALL]
-    parts = [shard(nodeids, k, 4) for k in (1, 2, 3, 4)]
-    assert [sum(each) for each in zip(*parts, strict=True)] == [1] * len(nodeids)
-    assert parts[0][:4] in ([True] * 4, [False] * 4)
-
-
-TOY = """
-import time
-import pytest
-
-@pytest.mark.law
-@pytest.mark.parametrize("i", range(16))
-def test_law(i): pass
-
-@pytest.mark.deep
-def test_deep(): pass
-
-def test_hangs_once(tmp_path_factory):
-    mark = tmp_path_factory.getbasetemp().parent / "mark"
-    if not mark.exists():
-        mark.touch()
-        time.sleep(60)
-
-def test_hangs(): time.sleep(60)
-"""
-
-
-@pytest.mark.deep
-def test_pytest_prints_its_choice_and_tries_a_test_that_hangs_once_more(tmp_path):
-    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text(encoding="utf-8"))
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  law\n  deep\n")
-    (tmp_path / "test_toy.py").write_text(TOY)
-    words = ["--tier", "fast", "--turn", "3", "--touched", "scb", "--timeout", "5", "--timeout-method", "signal"]
-    again = ["--reruns", "1", "--only-rerun", "from pytest-timeout", "-n", "2", "--basetemp", str(tmp_path / "base")]
-    command = [sys.executable, "-m", "pytest", *words, *again, "-p", "no:cacheprovider", str(tmp_path)]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=env)
-    assert done.returncode == 1, done.stdout
-    assert "fast tier (as asked); again: pytest --tier fast --turn 3 --touched scb" in done.stdout
-    assert "1 failed, 3 passed" in done.stdout
-    assert "2 rerun" in done.stdout
-    assert "from pytest-timeout" in done.stdout

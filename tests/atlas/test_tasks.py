@@ -39,7 +39,7 @@ def moved(task, run):
 
 def test_places_take_the_path_of_chapter_1():
     mine = moved(places, places.begin(16, 3, 8, PLAIN, SEED)).model
-    book = trained(chapter_1, chapter_1.Settings(16, 3, 2, 0.75, 0.0, 0.02, 8, 0.0, STEPS))
+    book = trained(chapter_1, chapter_1.Settings(T=16, mu=[1 / 3] * 3, batch=8, stage1=STEPS))
     for name in ("V", "A"):
         np.testing.assert_allclose(getattr(mine, name), getattr(book, name), rtol=1e-12)
 

@@ -142,18 +142,6 @@ def test_a_memory_of_a_module_is_computed_with_again_and_functools_cache_is_not(
 # --- settings
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.float32])
-def test_numbers_of_numpy_are_python_s_before_the_run(kind, tmp_path):
-    def run(a, seed):
-        return {"y": a + a}
-
-    for given in (kind(100), kind(100).item()):
-        found = sweep(run, [{"a": given}], [0], tmp_path)
-        assert found["y"] == 200
-        assert type(found.points[0]["a"]) is type(kind(100).item())
-    assert stored(tmp_path) == 1
-
-
 def test_settings_that_a_run_can_tell_apart_have_files_of_their_own(tmp_path):
     def run(a, seed):
         return {"y": f"{type(a).__name__} {a!r}"}

@@ -52,15 +52,15 @@ def alone(tab, tmp_path):
 
 @pytest.fixture
 def open_tour(tab, home, book):
-    """open_tour(hash, runs, files, script, **context): its page of the tour, the figure with so many runs, silent."""
+    """open_tour(hash, runs, files, script, which, **context): the page of the tour, a figure with so many runs."""
 
-    def go(anchor="", runs=8, files=False, script="", **context):
+    def go(anchor="", runs=8, files=False, script="", which=TOUR, **context):
         base = f"{book.as_uri()}/" if files else home
         page = tab(base, **context)
         page.add_init_script(script)
         page.goto(f"{base}book/tour.html{anchor}")
-        page.locator(TOUR).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
-        settled(page, TOUR, runs)
+        page.locator(which).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+        settled(page, which, runs)
         return page
 
     return go

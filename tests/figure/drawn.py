@@ -1,8 +1,7 @@
 """A page of one figure, what an explorer has drawn, and its sliders; shared by the tests of all explorers."""
 
-from axe_playwright_python.sync_playwright import Axe
-
 from hal.figure.assets import script, style
+from tests import browser
 from tests.browser import explorer_state
 
 OPEN = "(all) => all.forEach((one) => (one.open = true))"
@@ -51,12 +50,19 @@ def slider(page, name, which):
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
 
 
+def typed(page, which, name, value):
+    """Type a value beside a slider."""
+    field = page.locator(f"{which} .le-control:has([data-setting={name}]) input[type=number]")
+    field.fill(value)
+    field.press("Enter")
+    return field
+
+
+def panel(page, which, title):
+    """The panel of a figure with this title."""
+    return page.locator(f"{which} .le-panel").filter(has=page.locator(f".le-panel-title > span:text-is('{title}')"))
+
+
 def barriers(page, which):
     """What axe-core finds in a part of the page with all of its rules."""
-    if not page.evaluate("'axe' in globalThis"):
-        page.evaluate(Axe().axe_script)
-    return page.evaluate(f"""async () => {{
-      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
-      const {{ violations }} = await axe.run("{which}", {{ preload: false, resultTypes: ["violations"], rules }});
-      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
-    }}""")
+    return [[one["id"], [node["html"][:200] for node in one["nodes"]]] for one in browser.barriers(page, which)]

@@ -1,17 +1,54 @@
 """Mistakes of an author: each is refused where the figure is made, by its name and with what to write instead."""
 
+import numpy as np
 import pytest
 
-from hal.figure import Computed, Line, Path, Say, Slider, Step, bars, figure_of, over_steps, plane
+from hal.figure import (
+    Computed,
+    Heights,
+    Line,
+    Recorded,
+    Say,
+    Slider,
+    Small,
+    Step,
+    arcs,
+    area,
+    arrows,
+    bars,
+    cloud,
+    columns,
+    figure_of,
+    grid,
+    heatmap,
+    ink,
+    landscape,
+    lines,
+    over_steps,
+    plane,
+    points,
+    ring,
+    stems,
+)  # fmt: skip
+from hal.figure import Path as Curve
+from hal.figure.facts import Numbers, Result
 from lib.errors import InputError
 from lib.portable.primitives import Readings, Vector
-from tests.figure import toy_flow as flow
-from tests.figure import toy_run, toy_side, toy_tour
+from tests.figure import toy_computed, toy_flow, toy_run, toy_side
 from tests.figure.changed import changed
-from tests.figure.toy_run import Settings, State
-from tests.figure.toy_tour import STEPS
+from tests.figure.toy_flow import STEPS
+from tests.figure.toy_run import Settings
+from tests.figure.toy_smalls import SMALLS, small
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
+LOSS = {"xlabel": "time (steps)", "ylabel": "loss (nats)", "title": "Loss"}
+GROUND = Heights("x", "y", "z", [1.0])
+MAP = {**LOSS, "clabel": "z (no unit)"}
+CLOUD = {**LOSS, "label": "now", "recorded_label": "then"}
+A = {"alt": "a"}
+SQUARE = {"xlim": (0, 1), "ylim": (0, 1), **A}
+XY = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
+NUMBERS = {"one": np.ones(1), "two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)}
 LR, KIND = toy_side.SLIDERS.values()
 
 
@@ -24,11 +61,12 @@ def without_the_second(lr: float) -> Settings:
 
 
 def toured(*steps):
-    return toy_tour.make(TOUR=steps)
+    return toy_flow.make(TOUR=steps)
 
 
-def never_tells(state: State) -> Readings:
-    return {"steps": state.steps, "V": state.signal_V}
+def started(kind):
+    """The small toy with another switch."""
+    return Computed(changed(toy_side, SLIDERS={"lr": LR, "kind": kind}))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +78,7 @@ def never_tells(state: State) -> Readings:
         (dict(TOUR=[Step(Say("V ends at {ned}."), "V ends.")] * 4), "TOUR of toy-side: .* such as end, got 'ned'"),
         (dict(run_metrics=asks_for_W), "run_metrics of toy-side: .* got 'W'"),
         (dict(panels=lambda: [over_steps("V", "V (no unit)", Line("v", "V"))]), "panels of toy-side: .* got 'v'"),
-        (dict(RUN=changed(toy_run, read=never_tells)), "read: expected a reading .diverged_at., NaN while a run goes"),
+        (dict(RUN=changed(toy_run, measure=None)), "measure: expected a probe, `probe` of the figure or `measure` of"),
         (dict(RUN=changed(toy_run, done=None)), "RUN: expected a textbook with start, step, done, .* got no done"),
         (dict(RUN=None), "RUN: expected in the module of the figure the textbook that trains, got nothing"),
         (dict(settings=None), "settings: expected in the module of the figure a portable function of the sliders"),
@@ -56,7 +94,7 @@ def never_tells(state: State) -> Readings:
         (dict(NAME="A b"), "NAME: expected lower case"),
         (dict(NAME=None, __name__="figure"), "NAME: expected the name of the element, as the figure is no module"),
         (dict(PRECOMPUTED_RUNS=0), "PRECOMPUTED_RUNS: expected from 1 to RUNS = 2, got 0"),
-        (dict(panels=lambda: [plane([Path("V", "A", "runs")], **AXES, start=("lr", "S"))]),
+        (dict(panels=lambda: [plane([Curve("V", "A", "runs")], **AXES, start=("lr", "S"))]),
          "panel 't': expected settings of its kind to drag, got 'S'"),
         (dict(panels=lambda: [bars("V", ["A"], **AXES, drag="lr")]),
          "panel 't': expected settings of its kind to drag, got 'lr'"),
@@ -70,6 +108,7 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        # figures and tours
         (lambda: Say("{0} and {a b}"), "text: expected numbers as"),
         (lambda: Say("So.", "end is 3"), "conditions: expected a comparison such as"),
         (lambda: figure_of(toy_run), "figure: expected a module with `settings` or a function `figure`"),
@@ -81,11 +120,113 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: Step("At {tau}."), "say: expected a last sentence without numbers"),
         (lambda: Step("Hi.", time=-1), "time: expected a finite number of at least 0, got -1"),
         (lambda: Step("Hi.", seed=0.5), "seed: expected a whole number"),
-        (lambda: Computed(flow).compute({"T": 4, "Q": 8}), "Q: expected at least 1 position, at most T, got 8"),
-        (lambda: Computed(flow).compute({"S": 1}), r"settings: expected names among .*got \['S'\]"),
-        (lambda: Computed(flow).compute({"N": 2.5}), "N: expected a whole number, got 2.5"),
+        (lambda: Computed(toy_flow).compute({"T": 4, "Q": 8}), "Q: expected at least 1 position, at most T, got 8"),
+        (lambda: Computed(toy_flow).compute({"S": 1}), r"settings: expected names among .*got \['S'\]"),
+        (lambda: Computed(toy_flow).compute({"N": 2.5}), "N: expected a whole number, got 2.5"),
+        (lambda: toy_flow.make(HERO=False, PRIMARY_SLIDERS=("T", "M")), r"not hidden .*got \['M'\]"),
+        (lambda: toy_flow.make(HERO=False, PRIMARY_SLIDERS=("T", "N", "Q", "lr")), "expected from 1 to 3 settings"),
+        (lambda: toy_flow.make(PRIMARY_SLIDERS=()), "PRIMARY_SLIDERS: expected from 1 to 7 settings"),
+        (lambda: toy_flow.make(COLLAPSED_PANELS=3), "COLLAPSED_PANELS: expected from 0 to 2 of 3 panels, got 3"),
+        (lambda: started(Slider("A", names=KIND.names, idle="never")), r"'kind'\].idle: expected Say\(reason"),
+        (lambda: started(Slider("A", names=KIND.names, idle=Say("always"))), r"'kind'\].idle: expected Say\(reason"),
+        (lambda: started(Slider("A", names=KIND.names, idle=Say("x", "rate == 0"))), "idle of kind: expected a"),
+        (lambda: toy_computed.explorer(MEDIAN="B"), "MEDIAN of toy-computed: .* got 'B'"),
+        (lambda: toy_computed.explorer(DEFERRED_THEORY=("flow",)), "DEFERRED_THEORY: expected all theory"),
+        (lambda: small("columns", DEFERRED_THEORY=("nobody",)), "DEFERRED_THEORY: expected all theory"),
+        # panels
+        (lambda: lines("steps", ["loss"], **{**LOSS, "ylabel": "loss"}), "ylabel of panel 'Loss': expected a label"),
+        (lambda: lines("steps", [], **LOSS), "y of panel 'Loss': expected at least one series"),
+        (lambda: lines("steps", [Line("loss", "x", idea="nonsense")], **LOSS).spec(), "idea: expected one of"),
+        (lambda: plane([], **LOSS), "paths of panel 'Loss': expected something to draw"),
+        (lambda: heatmap("a", clabel="share", **LOSS), "clabel of panel 'Loss'"),
+        (lambda: heatmap("a", outline="c", **MAP), "outline_label: expected what"),
+        (lambda: heatmap("z", pick=("a", "b"), xticks="x", yticks=["one"], **MAP), "pick: expected keys of the coord"),
+        (lambda: heatmap("z", ynames=["one"], **MAP), "ynames: expected the key of their numbers"),
+        (lambda: cloud("x", "y", recorded=[], **CLOUD), "recorded of panel 'Loss'"),
+        (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", **CLOUD), "low, high: expected both ends"),
+        (lambda: plane(["p"], heights=GROUND, xlim=(0, 1), **LOSS), "heights: expected an asinh axis"),
+        (lambda: plane(["p"], asinh=1.0, **LOSS), "asinh: expected heights"),
+        # small figures and scenes
+        (lambda: small("columns", TITLE="One two three four five six seven"), "TITLE: expected at most 6 words"),
+        (lambda: small("columns", AGAIN="Again"), "AGAIN: expected a function of settings and seed"),
+        (lambda: small("columns", picture=lambda: (SMALLS["columns"].picture(),) * 4), "expected one panel, or a"),
+        (lambda: small("stems", picture=lambda: stems(values="net.values", alt=" ")), "alt of stems: expected what"),
+        (lambda: arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
+        (lambda: arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
+        (lambda: arcs(weights="w", tokens="t", letters="a", rows="n", asks="k", **A), "rows: expected no `asks`"),
+        (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
+        (lambda: landscape(x="x", y="y", z="z", xlabel="x", ylabel="y (no unit)", **A), "xlabel"),
+        (lambda: grid(cells="z", rows=2, columns=2, idea="nobody", **A).spec(), "idea: expected one of"),
+        (lambda: ink(weights="w", tokens="t", words="ab", places="p", **A), "places: expected with"),
+        (lambda: ink(weights="w", tokens="t", words=[], **A), "words: expected what the kinds"),
+        (lambda: ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
+        (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
+        (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
+        (lambda: points(x="x", y="y", **{**SQUARE, "xlim": (1, 1)}), "xlim: expected .low, high."),
+        (lambda: points(x="x", y="y", ground="g", across=4, **SQUARE), "across, deep: expected at least 2"),
+        (lambda: points(x="x", y="y", query=("a", "b"), **SQUARE), "at_x, at_y: expected the keys"),
+        (lambda: ring(walk="w", nodes=2, **A), "nodes: expected at least 3"),
     ],
 )  # fmt: skip
 def test_parts_are_refused_where_they_are_made_or_used(make, message):
-    with pytest.raises(InputError, match=f"^{message}"):
+    with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize("lacking", ["settings", "picture", "SLIDERS", "say", "TITLE", "HINT", "IDEA"])
+def test_what_is_missing_is_named(lacking):
+    kept = {name: value for name, value in vars(SMALLS["columns"]).items() if name != lacking}
+    with pytest.raises(InputError, match=f"^{lacking}: expected in the module of the small figure"):
+        Small(type("M", (), kept))
+
+
+THEORY = {"steps": np.arange(3), "loss": np.zeros(3), "z": np.zeros(10)}
+
+
+@pytest.mark.parametrize(
+    ("panel", "data", "message"),
+    [
+        (lines("steps", ["nothing"], **LOSS), {}, r"run: expected numbers 'nothing' for panel 'Loss', got only \["),
+        (lines("steps", ["loss"], **LOSS), {"loss": np.zeros(4)}, r"'loss' of 3 numbers, as 'steps'"),
+        (lines("x", ["loss"], frames=True, **LOSS), {"x": np.arange(2)}, "'loss' of whole frames of 2 numbers, got 3"),
+        (bars("x", ["loss"], **LOSS), {"x": np.arange(2)}, "'loss' of 2 numbers, as 'x'"),
+        (heatmap("z", rows=2, columns=5, frames=False, **MAP), {"z": np.zeros(20)}, "one frame in 'z'"),
+        (heatmap("z", rows=2, columns=5, xticks=["a"], **MAP), {}, "xticks: expected 5 names of columns"),
+        (heatmap("z", rows="x", columns=5, **MAP), {"x": np.arange(2)}, "rows: expected the name of a whole"),
+        (plane([Curve("steps", "x", "p")], **LOSS), {"x": np.arange(2)}, "'x' of 3 numbers, as 'steps'"),
+        (cloud("x", "y", recorded=[Recorded(0, 0, {})], curve=("steps", "z", "law"), **CLOUD), {}, "'z' of 3 numbers"),
+    ],
+)  # fmt: skip
+def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, message):
+    with pytest.raises(InputError, match=message):
+        panel.check(Numbers(Result({**THEORY, **data}, [], {}), "Loss"))
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        (arcs(weights="six", tokens="three", letters="abc", **A), "'six' of whole parts of 3 numbers, got 6"),
+        (arcs(weights="six", tokens="three", letters="a", rows="two", **A), "rows: expected from 1 to 1, each"),
+        (arcs(weights="three", tokens="three", letters="ab", **A), "kinds from 0 to 1, got 0 to 2"),
+        (arcs(weights="three", tokens="three", letters="abc", asks="two", **A), "'two' of 1 numbers, as one token"),
+        (grid(cells="six", rows=2, columns=2, **A), "'six' of whole parts of 2 x 2 numbers, got 6"),
+        (grid(cells="six", rows=2, columns=3, outline="two", **A), "'two' of 6 numbers, as the cells, got 2"),
+        (area(x="two", y="three", track="two", here="two", corner="c", **A), "'three' of 2 numbers, as 'two', got 3"),
+        (stems(values="six", true="two", **A), "'six' of whole parts of 2 numbers, got 6"),
+        (columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
+        (landscape(x="two", y="three", z="three", **XY), "'three' of 6 numbers, as 'two' times 'three', got 3"),
+        (stems(values="nobody", **A), "numbers 'nobody'"),
+        (ink(weights="one", tokens="two", words="abc", places="two", chances="two", size="one", **A), "places below 1"),
+        (ink(weights="three", tokens="three", words="ab", **A), "tokens from 0 to 1, got 0 to 2"),
+        (ink(weights="three", tokens="three", words="abc", rows=2, **A), "3 words in rows of one length, got 2 rows"),
+        (ink(weights="three", tokens="three", words="abc", groups="three", **A), "groups from 0 to 0, got 0 to 2"),
+        (arrows(angles="three", names="ab", **A), "'three' of whole parts of 2 numbers, got 3"),
+        (points(x="two", y="three", **SQUARE), "'three' of 2 numbers, as 'two', got 3"),
+        (points(x="two", y="two", kinds="two", **SQUARE), "kinds from 0 to 0, got 0 to 1"),
+        (points(x="two", y="two", lines=[Curve("two", "three", "")], **SQUARE), "'two' and 'three' of one size, got 3"),
+        (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
+    ],
+)
+def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):
+    with pytest.raises(InputError, match=message):
+        scene.check(Numbers(Result(NUMBERS, [], {}), "a"))

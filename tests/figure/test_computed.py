@@ -1,84 +1,111 @@
-"""The explorer that computes, without a browser: its program, sentences, arrays, refusals, and the notebook's side."""
+"""What the JavaScript of the figures computes, without a browser: runs, panels, weights, CSV, still pictures."""
 
 import base64
+import csv
+import io
 import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from hal.figure import computed as core
-from hal.figure.facts import packed
+from hal.figure.built import _CANVAS, _png
 from hal.figure.program import translated
-from lib.models.scb import textbook
+from lib.errors import InputError
 from lib.portable import OutsideSubset
-from tests.figure import changed as changing
-from tests.figure import toy_flow as flow
+from tests.figure import changed, toy_computed, toy_run
 from tests.figure.engine import engine, page_value
 
-SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+
+@pytest.fixture(scope="module")
+def page():
+    return engine("bars", "heatmap", "computing", "controls")
 
 
 @pytest.fixture(scope="module")
-def explorer():
-    return core.Computed(flow)
+def toy():
+    return toy_computed.explorer()
 
 
-@pytest.fixture(scope="module")
-def small(explorer):
-    return explorer.compute(SMALL, runs=4)
+@pytest.mark.parametrize(("diverging", "expected"), [("false", [9, 3, 8, 1]), ("true", [9, 3, 8, -12])])
+def test_of_the_cells_that_share_a_pixel_the_largest_is_shown(page, diverging, expected):
+    cells = "Float64Array.of(99, 99, 0,9,1,3, NaN,2,0,1, 0,8,-12,NaN, 1,1,0,1)"
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 4, 4, 2, 2, {diverging}))") == expected
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 1, 4, 1, 4, {diverging}))") == [0, 9, 1, 3]
+
+
+def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page, rng):
+    heights = rng.normal(size=5000)
+    heights[1000:1200] = np.nan
+    points = [[i / 50, None if h != h else h] for i, h in enumerate(heights)]
+    code = f"thinnedPoints({json.dumps(points)}.map(([a, b]) => [a, b ?? NaN]))"
+    kept = page_value(page, code)
+    assert len(kept) <= 4 * 102
+    seen = {p[1] for p in kept if p[1] is not None}
+    assert {heights[np.isfinite(heights)].min(), heights[np.isfinite(heights)].max()} <= seen
+    assert any(p[1] is None for p in kept)
+    assert kept[0] == points[0]
+    assert kept[-1] == points[-1]
+
+
+def test_an_axis_holds_still_while_something_moves(page):
+    def held(before, wanted, log, moving):
+        return page_value(page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})")
+
+    assert held(None, [0.02, 0.93], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "true") == [0, 1]
+    assert held([0, 1], [0.3, 7.2], "false", "true") == [0, 8]
+    assert held([0, 1], [0, 0.7], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "false") == [0, 0.2]
+    assert held(None, [0.02, 30], "true", "false") == [0.01, 100]
+
+
+def test_many_bars_on_a_pixel_show_the_tallest(page):
+    found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
+    assert page_value(page, found) == [3]
+    assert page_value(page, "Array.from(tallest([0, 1, 2], [1, NaN, 5], null))") == [0, 2]
+
+
+def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
+
+    def texts(low, high):
+        return [text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
+
+    assert texts(1e-3, 3) == ["0.001", "0.01", "0.1", "1"]
+    assert texts(2, 30) == ["2", "3", "4", "10", "20", "30"]
+    assert len(texts(1e-12, 1e3)) <= 9
+    assert texts(1e-12, 1e3)[0] == "10⁻¹²"
+    shown = [page_value(page, f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
+    assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
+
+
+def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
+    result = toy.compute(runs=3)
+    result.runs[1]["steps"] = [2 * t for t in result.runs[1]["steps"]]
+    drawn = toy.draw(result).items
+    assert drawn["1.x"].shape == drawn["1.y0"].shape == (3, 21)
+    np.testing.assert_array_equal(drawn["1.x"], [run["steps"] for run in result.runs])
+    assert "1.y0.low" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("7" * 100_000, "^mu: expected a list of numbers, got '7{78}…$"),
+        ([0.5, float("nan")], "mu: expected numbers of at least 0"),
+        ([1.5, -0.5, 0.0], "mu: expected numbers of at least 0"),
+        ([0.5, 0.3, 0.3], "mu: expected numbers with sum 1, got sum 1.1"),
+        ([0.5, 0.5], "mu: expected 3 weights, got 2"),
+    ],
+)
+def test_weights_that_are_no_distribution_are_refused(toy, value, message):
+    with pytest.raises(InputError, match=message):
+        toy.check({"mu": value})
 
 
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
-    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:3: types is not portable"):
-        translated(textbook, [changing.changed])
-
-
-def bound(explorer, result, finished=True, under="{}"):
-    """What the page draws of a result, by role."""
-    context = engine("binding")
-
-    def numbers(v):
-        return "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"
-
-    def record(d):
-        return "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"
-
-    runs = ",".join(
-        f"{{readings:{record(run)},finished:{str(finished).lower()},lost:{str(run['diverged_at'][0] >= 0).lower()}}}"
-        for run in result.runs
-    )
-    facts = json.dumps({name: value for name, value in result.facts.items() if value == value})
-    context.eval(
-        f"const state = {{theory: {record(result.theory)}, runs: [{runs}], facts: {facts}}};"
-        f"const arrays = bindArrays({json.dumps(explorer.spec())}, state, {under})"
-    )
-    text = context.eval("JSON.stringify(arrays, (k, v) => ArrayBuffer.isView(v) ? Array.from(v) : v)")
-    return {
-        key: np.array([np.nan if x is None else x for x in one["data"]], float).reshape(one["shape"])
-        for key, one in json.loads(text).items()
-    }
-
-
-def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
-    none = explorer.compute(SMALL, runs=0)
-    assert bound(explorer, none)["1.y0"].shape == (0, 49)
-    growing = explorer.compute(SMALL)
-    run = {key: values[:20] for key, values in growing.runs[0].items()}
-    drawn = bound(explorer, growing._replace(runs=[run]), finished=False)
-    assert np.isfinite(drawn["1.y0"]).sum() == 20
-    lost = explorer.compute({"T": 512, "Q": 8, "skew": 1.5, "lr": 0.2}, seed=1)
-    assert lost.runs[0]["diverged_at"][0] >= 0
-    assert lost.facts["runs"] == 0
-    drawn = bound(explorer, lost)
-    alpha = np.array(lost.runs[0]["alpha_V"])
-    last = np.isfinite(alpha).nonzero()[0][-1]
-    assert drawn["1.y0.lost"].tolist() == [[lost.runs[0]["steps"][last], alpha[last]]]
-
-
-def test_every_bit_of_the_default_runs_arrives(small):
-    for sent, run in zip(packed(small.runs), small.runs, strict=True):
-        for key, text in sent.items():
-            np.testing.assert_array_equal(np.frombuffer(base64.b64decode(text), "<f8"), run[key])
+    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:3: types is not at hand"):
+        translated(toy_run, [changed.changed])
 
 
 TRAIN = """
@@ -87,28 +114,19 @@ globalThis.performance = { now: () => clock };
 const sent = [];
 const queue = [];
 const model = {
-  start: (settings, seed) => {
-    if (settings.bad) throw new Error("T: expected more");
-    return { n: 0, seed, cost: settings.cost };
-  },
+  start: (settings, seed) => ({ n: 0, seed, cost: settings.cost }),
   step: (state) => ([state.n, clock] = [state.n + 1, clock + state.cost]),
-  done: (state) => state.n >= 100 || (state.seed === 99 && state.n > 0),
-  read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [state.seed === 99 ? state.n : NaN] }),
+  done: (state) => state.n >= 100,
+  read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [NaN] }),
 };
 const trainer = makeTrainer(model, (message) => sent.push(message), (f) => queue.push(f));
-const turn = () => queue.shift()?.();
 """
 
 
-def trainer():
-    context = engine("trainer")
-    context.eval(TRAIN)
-    return context
-
-
 def test_runs_come_one_after_the_other_in_slices():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 5, run: 1, runs: 3}); while (queue.length) turn();")
+    context = engine("trainer")
+    context.eval(f"{TRAIN} trainer.start({{id: 1, settings: {{cost: 1}}, seed: 5, run: 1, runs: 3}});")
+    context.eval("while (queue.length) queue.shift()();")
     sent = page_value(
         context, "sent.map(({run, readings, finished}) => [run, readings.seed[0], readings.n[0], finished])"
     )
@@ -119,31 +137,143 @@ def test_runs_come_one_after_the_other_in_slices():
 
 
 def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 0, run: 0, runs: 8}); turn();")
-    context.eval("trainer.start({id: 2, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); turn(); turn();")
+    context = engine("trainer")
+    context.eval(
+        f"{TRAIN} const go = (id, runs) => trainer.start({{id, settings: {{cost: 1}}, seed: 0, run: 0, runs}});"
+    )
+    context.eval("const turn = () => queue.shift()?.(); go(1, 8); turn(); go(2, 1); turn(); turn();")
     assert page_value(context, "sent.map((m) => m.job)") == [1, 2, 2]
     context.eval("trainer.rest(true); turn(); turn();")
     assert page_value(context, "[sent.length, queue.length]") == [3, 0]
     context.eval("trainer.rest(false); while (queue.length) turn();")
     assert page_value(context, "sent[sent.length - 1].finished") is True
-    context.eval("trainer.start({id: 3, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); trainer.stop(); turn();")
+    context.eval("go(3, 1); trainer.stop(); turn();")
     assert page_value(context, "sent[sent.length - 1].job") == 2
 
 
-def test_a_refused_or_diverged_run_is_told():
-    context = trainer()
-    context.eval("trainer.start({id: 1, settings: {bad: true}, seed: 0, run: 0, runs: 8}); turn();")
-    assert page_value(context, "sent.length") == 1
-    told = page_value(context, "sent[0]")
-    assert (told["job"], told["error"]) == (1, "T: expected more")
-    assert "start" in told["stack"]  # where it was thrown, for a reader's own code
-    context.eval("trainer.start({id: 2, settings: {cost: 30}, seed: 99, run: 0, runs: 1}); turn();")
-    assert page_value(context, "[sent[sent.length - 1].finished, queue.length]") == [True, 0]
-
-
 @pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
-def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
-    places = page_value(engine("controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
+def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high):
+    places = page_value(page, f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
+
+
+# Numbers for another program.
+
+
+def read_csv(spec, arrays):
+    text = page_value(engine("toolrow"), f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def flat(*values):
+    return {"shape": [len(values)], "data": list(values)}
+
+
+def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
+    spec = {
+        "panels": [
+            {
+                "kind": "lines",
+                "title": 'Loss, "raw"',
+                "series": [{"label": "measured"}, {"label": "each"}],
+                "marks": ["τ"],
+            }
+        ]
+    }
+    arrays = {
+        "0.x": flat(0, 1), "0.y0": flat(1 / 3, 2e-17), "0.y0.low": flat(0.1, 0.2), "0.m0": flat(4.5),
+        "0.y1": {"shape": [2, 2], "data": [1, 2, 3, None]}, "0.y0.ghost": flat(9, 8, 7), "0.y0.ghost.x": flat(0, 5, 6),
+    }  # fmt: skip
+    rows = read_csv(spec, arrays)
+    assert rows[0] == {
+        "panel": 'Loss, "raw"', "series": "measured", "part": "", "run": "1", "time": "", "x": "0", "y": "",
+        "value": repr(1 / 3),
+    }  # fmt: skip
+    found = {(r["series"], r["part"], r["run"], r["x"]): r["value"] for r in rows}
+    assert float(found["measured", "", "1", "1"]) == 2e-17
+    assert found["measured", "low", "1", "1"] == "0.2"
+    assert (found["each", "", "2", "0"], found["each", "", "2", "1"]) == ("3", "")
+    assert found["measured", "ghost", "1", "6"] == "7"
+    assert ("τ", "mark", "", "4.5") in found
+
+
+def test_csv_of_maps_and_planes_has_times_and_names():
+    spec = {
+        "panels": [
+            {"kind": "heatmap", "title": "Map", "clabel": "share", "xticks": ["a", "b"], "yticks": None},
+            {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
+        ]
+    }
+    arrays = {
+        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
+        "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
+    }  # fmt: skip
+    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
+    assert ("Map", "", "10", "b", "0", "4") in rows
+    assert ("Plane", "2", "10", "4", "8", "") in rows
+    assert len(rows) == 8
+
+
+# Still pictures: their document, colours and images; what holds of each is in test_figures.
+
+PAPER = engine("paper")
+CSS = "/* a */ .x, .z { --c: #0072b2 } .x > g * { fill: var(--c) } .y { fill: none } @media print { .x { fill: red } }"
+TEXT = '<text x="1">a &lt; b <tspan dy="3">1</tspan></text>'
+
+
+def written(markup, css=CSS):
+    """The markup as a printer writes it, in a node of class x, and its style sheet."""
+    code = f"""(() => {{
+      const [root, printer] = [new PaperNode("svg"), makePrinter({css!r}, [])];
+      root.setAttribute("class", "x");
+      root.innerHTML = {markup!r};
+      return [printer.write(root), printer.sheet()];
+    }})()"""
+    return page_value(PAPER, code)
+
+
+@pytest.mark.parametrize(
+    ("markup", "inside", "sheet"),
+    [
+        ('<g><path d="M0,0"/></g>', '<g><path d="M0,0" class="l0"/></g>', ".l0{fill:#0072b2}"),
+        ('<g><path style="--c:#111" d="M1,1"/></g>', '<g><path d="M1,1" class="l0"/></g>', ".l0{fill:#111}"),
+        ('<path class="y" d="M1,1"/>', '<path d="M1,1" class="l0"/>', ".l0{fill:none}"),
+        (TEXT, TEXT, ""),
+        ('<g id="a"/><rect clip-path="url(#long)" x="2" role="img"/>', '<rect clip-path="url(#c0)" x="2"/>', ""),
+        ('<path/><g></g><text></text><rect visibility="hidden"/><rect class="le-catcher"/>', "", ""),
+    ],
+)  # fmt: skip
+def test_what_is_seen_is_written_with_the_look_that_the_style_sheet_gives(markup, inside, sheet):
+    assert written(markup) == [f"<svg>{inside}</svg>" if inside else "<svg/>", sheet]
+
+
+def test_later_and_narrower_rules_win():
+    css = ".a { fill: red } .b { fill: blue } .a.b { fill: green } .c { fill: pink !important } rect { fill: grey }"
+    for names, fill in (("a", "red"), ("b a", "green"), ("b", "blue"), ("a b c", "pink"), ("", "grey")):
+        assert written(f'<rect class="{names}"/>', css)[1] == f".l0{{fill:{fill}}}"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ('resolved("var(--a, #123456)", {})', "#123456"),
+        ('resolved("var(--a)", {"--a": "var(--b)", "--b": "#fff"})', "#fff"),
+        ('resolved("color-mix(in oklab, var(--a) 100%, #000)", { "--a": "#D55E00" })', "#D55E00"),
+        ('mixed("#ffffff", 0.5, "#000000")', "#636363"), ('mixed("#0072b2", 0.24, "#ffffff")', "#c9ddee"),
+        ('mixed("#fff", 1, "#000")', "#ffffff"),
+    ],
+)  # fmt: skip
+def test_colours_are_resolved_as_a_browser_does(code, expected):
+    assert page_value(PAPER, code) == expected
+
+
+def test_canvas_becomes_an_image_of_the_same_pixels():
+    colours = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (1, 2, 3, 60), (9, 9, 9, 0), (255, 0, 0, 255)]
+    data = [one for colour in colours for one in colour]
+    address = page_value(PAPER, f"pixelsOf({{ width: 3, height: 2, data: {data} }})")
+    kind, text = _CANVAS.sub(_png, address).split(",")
+    assert kind == "data:image/png;base64"
+    image = Image.open(io.BytesIO(base64.b64decode(text)))
+    assert (image.size, image.mode) == ((3, 2), "RGBA")
+    assert [image.getpixel((i % 3, i // 3)) for i in range(6)] == colours

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn, toy_computed
-from tests.figure.drawn import barriers, unfold
+from tests.figure.drawn import barriers, panel, typed, unfold
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -31,12 +31,8 @@ def open_page(alone, toy):
     return go
 
 
-def panel(page, title):
-    return page.locator(f"{TOY} .le-panel").filter(has=page.locator(f".le-panel-title > span:text-is('{title}')"))
-
-
 def handle(page, title, which=0):
-    return panel(page, title).locator(".le-handle").nth(which)
+    return panel(page, TOY, title).locator(".le-handle").nth(which)
 
 
 def to_time(page, place):
@@ -52,7 +48,7 @@ def to_time(page, place):
 
 def reach(page, title, path):
     """The right end of what is drawn of a path, in pixels of the window."""
-    return panel(page, title).locator(path).evaluate("(e) => e.getBoundingClientRect().right")
+    return panel(page, TOY, title).locator(path).evaluate("(e) => e.getBoundingClientRect().right")
 
 
 def caption(page, title):
@@ -63,18 +59,18 @@ def caption(page, title):
 
 def test_only_the_past_of_the_cursor_is_drawn_in_all_panels(open_page):
     page = open_page()
-    clip = panel(page, "Signals").locator("clipPath rect").nth(1)
+    clip = panel(page, TOY, "Signals").locator("clipPath rect").nth(1)
     whole, far = float(clip.get_attribute("width")), reach(page, "Plane", ".le-series.le-path")
-    mark = panel(page, "Signals").locator(".le-marks > g")
+    mark = panel(page, TOY, "Signals").locator(".le-marks > g")
     assert mark.get_attribute("visibility") == "visible"
-    bars_before = panel(page, "Profile").locator("path.le-bar").get_attribute("d")
+    bars_before = panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d")
     press_tool(page, TOY, "table")
     to_time(page, 5)  # of 40: step 12.5; the theory's V is a half at step 15
     assert state(page)["time"] == 12.5
     assert float(clip.get_attribute("width")) == pytest.approx(whole / 8, abs=4)
     assert mark.get_attribute("visibility") == "hidden"
     assert reach(page, "Plane", ".le-series.le-path") < far - 20
-    assert panel(page, "Profile").locator("path.le-bar").get_attribute("d") != bars_before
+    assert panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d") != bars_before
     assert "step 10;" in caption(page, "Attention")  # the last record at the cursor or before it
     to_time(page, 40)
     assert float(clip.get_attribute("width")) == whole
@@ -86,7 +82,7 @@ def test_the_start_is_dragged_in_the_plane_and_a_run_starts_when_it_is_let_go(op
     box = handle(page, "Plane").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     before = state(page)
-    ticks = panel(page, "Signals").locator(".le-tick").all_text_contents()
+    ticks = panel(page, TOY, "Signals").locator(".le-tick").all_text_contents()
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 40, y - 10, steps=4)
@@ -95,34 +91,20 @@ def test_the_start_is_dragged_in_the_plane_and_a_run_starts_when_it_is_let_go(op
     assert moving["theory"]["flow.V"][0] == moving["settings"]["start_V"] > before["settings"]["start_V"] + 0.2
     page.wait_for_timeout(300)
     assert (state(page)["count"], moving["reading"]) == (0, "No run has come.")  # nothing trains while it is held
-    assert panel(page, "Signals").locator(".le-ghost[d^=M]").count() >= 1
-    assert panel(page, "Signals").locator(".le-tick").all_text_contents() == ticks
+    assert panel(page, TOY, "Signals").locator(".le-ghost[d^=M]").count() >= 1
+    assert panel(page, TOY, "Signals").locator(".le-tick").all_text_contents() == ticks
     page.mouse.move(x - 3000, y + 3000, steps=3)  # out of the plane
     page.mouse.up()
     found = came(page, runs=1)
     page.wait_for_function(f"!document.querySelector('{TOY} path.le-ghost[d^=M]')")
     assert (found["settings"]["start_V"], found["settings"]["start_A"]) == (-1.5, -1.5)
+    assert handle(page, "Plane").get_attribute("aria-valuetext") == "V −1.5, A −1.5"
+    page.wait_for_function("location.hash.includes('start_V=-1.5')")
+    press_tool(page, TOY, "python")
+    assert "start_V=-1.5" in page.locator(f"{TOY} .le-code").text_content()
     expected = toy.compute({"start_V": -1.5, "start_A": -1.5})
     assert found["runs"][0]["readings"]["V"] == expected.runs[0]["V"]
     assert found["theory"]["flow.V"] == expected.theory["flow.V"]
-
-
-def test_arrow_keys_move_the_start_and_its_place_is_in_the_link_and_in_the_python(open_page):
-    page = open_page("start_V=0.5,start_A=0.25")
-    start = handle(page, "Plane")
-    start.press("ArrowUp")
-    came(page, runs=1)
-    small = state(page)["settings"]
-    assert (small["start_V"], small["start_A"]) == (0.5, pytest.approx(0.282))
-    start.press("Shift+ArrowLeft")
-    came(page, runs=1)
-    large = state(page)["settings"]
-    assert large["start_V"] == pytest.approx(0.18)
-    assert start.get_attribute("aria-valuetext") == "V 0.18, A 0.282"
-    page.wait_for_function("location.hash.includes('start_V=0.18')")
-    press_tool(page, TOY, "python")
-    assert "start_V=0.18" in page.locator(f"{TOY} .le-code").text_content()
-    assert page.locator(f"{TOY} input[data-setting=start_V]").count() == 0
 
 
 def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, toy):
@@ -152,31 +134,32 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
 def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
     page = open_page()
     for lr in ("0.1", "0.2", "0.4", "0.8"):
-        box = page.locator(f"{TOY} .le-control:has([data-setting=lr]) input[type=number]")
-        box.fill(lr)
-        box.press("Enter")
+        typed(page, TOY, "lr", lr)
         came(page, runs=5)
         press_tool(page, TOY, "hold")
     names = page.locator(f"{TOY} .le-held-name")
     assert names.all_inner_texts() == ["1: lr = 0.2 ×", "2: lr = 0.4 ×", "3: lr = 0.8 ×"]
-    assert panel(page, "Plane").locator(".le-held[d^=M]").count() == 2 * 3  # runs and flow
-    assert panel(page, "Signals").locator(".le-held[d^=M]").count() == 4 * 3
-    assert set(panel(page, "Signals").locator(".le-held-number").all_text_contents()) == {"1", "2", "3"}
+    assert panel(page, TOY, "Plane").locator(".le-held[d^=M]").count() == 2 * 3  # runs and flow
+    assert panel(page, TOY, "Signals").locator(".le-held[d^=M]").count() == 4 * 3
+    assert set(panel(page, TOY, "Signals").locator(".le-held-number").all_text_contents()) == {"1", "2", "3"}
     # bars keep their tops, heat maps the largest cell of each row
     for title in ("Attention", "Profile"):
-        assert panel(page, title).locator(".le-held[d^=M], .le-held-peaks text").count() >= 3, title
+        assert panel(page, TOY, title).locator(".le-held[d^=M], .le-held-peaks text").count() >= 3, title
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        assert barriers(page, f"{TOY} .le-panels") == []
     names.first.click()
     assert names.all_inner_texts() == ["1: lr = 0.4 ×", "2: lr = 0.8 ×"]
-    assert panel(page, "Signals").locator(".le-held[d^=M]").count() == 4 * 2
+    assert panel(page, TOY, "Signals").locator(".le-held[d^=M]").count() == 4 * 2
 
 
 def test_a_switch_shows_the_axis_the_other_way(open_page):
     page = open_page()
 
     def ticks():
-        return panel(page, "Signals").locator(".le-tick[text-anchor=end]").all_text_contents()
+        return panel(page, TOY, "Signals").locator(".le-tick[text-anchor=end]").all_text_contents()
 
-    button = panel(page, "Signals").get_by_role("button", name="log y")
+    button = panel(page, TOY, "Signals").get_by_role("button", name="log y")
     assert button.get_attribute("aria-pressed") == "false"
     assert "0.0" in ticks()
     button.click()
@@ -191,50 +174,48 @@ def test_a_switch_shows_the_axis_the_other_way(open_page):
     page.evaluate(f"location.hash = '#toy-computed:log={turned}'")  # a link keeps the switches
     page.wait_for_function(f"document.querySelector('{TOY} .le-switch[aria-pressed=true]')")
     assert "0.0" not in ticks()
-    panel(page, "Signals").get_by_role("button", name="log x").click()
-    assert "NaN" not in panel(page, "Signals").locator(".le-band").first.get_attribute("d")
+    panel(page, TOY, "Signals").get_by_role("button", name="log x").click()
+    assert "NaN" not in panel(page, TOY, "Signals").locator(".le-band").first.get_attribute("d")
 
 
 def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page):
     page = open_page()
-    ends = panel(page, "Signals").locator(".le-end")
+    ends = panel(page, TOY, "Signals").locator(".le-end")
     assert [one for one in ends.all_text_contents() if one.startswith("= ")] == ["= V, theory 1"]
     page.set_viewport_size({"width": 900, "height": 900})  # no room for names beside the plots
-    foot = panel(page, "Signals").locator(".le-axis-remark")
+    foot = panel(page, TOY, "Signals").locator(".le-axis-remark")
     foot.filter(has_text="equal here: ").wait_for()
     assert "V, theory = A, theory" in foot.text_content()
     # whole: what has no room beside the title of the axis stands in lines inside the plot
     for line in foot.locator("tspan[x]").all():
-        box, chart = line.bounding_box(), panel(page, "Signals").locator(".le-chart").bounding_box()
+        box, chart = line.bounding_box(), panel(page, TOY, "Signals").locator(".le-chart").bounding_box()
         assert box["x"] >= chart["x"]
         assert box["x"] + box["width"] <= chart["x"] + chart["width"] + 1
     handle(page, "Plane").press("Shift+ArrowUp")
     came(page, runs=1)
     assert "V, theory = A, theory" not in foot.text_content()
-    assert panel(page, "Attention").locator(".le-note").inner_text() == "(first run)"
-    assert panel(page, "Signals").locator(".le-note").inner_text() == "(own positions: first run)"
-    assert panel(page, "Plane").locator(".le-note").inner_text() == ""
+    assert panel(page, TOY, "Attention").locator(".le-note").inner_text() == "(first run)"
+    assert panel(page, TOY, "Signals").locator(".le-note").inner_text() == "(own positions: first run)"
+    assert panel(page, TOY, "Plane").locator(".le-note").inner_text() == ""
 
 
 def test_more_columns_than_pixels_are_said(open_page):
     page = open_page("T=1800", runs=1)
-    remark = panel(page, "Attention").locator(".le-axis-remark")
+    remark = panel(page, TOY, "Attention").locator(".le-axis-remark")
     assert remark.text_content().strip() == "each pixel: largest of 6 columns"
     dark = """(canvas) => { const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1);
       let best = 0;
       for (let i = 0; i < width; i++) if (data[4 * i] < data[4 * best]) best = i;
       return best; }"""
-    assert panel(page, "Attention").locator("canvas").evaluate(dark) == 0
-    box = page.locator(f"{TOY} .le-control:has([data-setting=T]) input[type=number]")
-    box.fill("12")
-    box.press("Enter")
+    assert panel(page, TOY, "Attention").locator("canvas").evaluate(dark) == 0
+    typed(page, TOY, "T", "12")
     came(page, runs=1)
     assert remark.text_content() == ""
 
 
 def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_page):
     page = open_page()
-    keys = panel(page, "Share").locator(".le-cloud-keys")
+    keys = panel(page, TOY, "Share").locator(".le-cloud-keys")
     keys.press("ArrowRight")
     came(page, runs=1)
     assert state(page)["settings"]["lr"] == 0.04
@@ -242,19 +223,12 @@ def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_pa
     came(page, runs=1)
     assert (state(page)["settings"]["lr"], state(page)["settings"]["N"]) == (0.16, 2)
     assert keys.get_attribute("aria-valuetext").endswith(": lr = 0.16, N = 2")
-    box = panel(page, "Share").locator(".le-chart").bounding_box()
-    points = panel(page, "Share").locator(".le-cloud").last.get_attribute("d")
+    box = panel(page, TOY, "Share").locator(".le-chart").bounding_box()
+    points = panel(page, TOY, "Share").locator(".le-cloud").last.get_attribute("d")
     px, py = (float(v) for v in points[1:].split("a")[0].split(","))
     page.mouse.click(box["x"] + px + 4, box["y"] + py)
     came(page, runs=1)
     assert state(page)["settings"]["lr"] == 0.04
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_panels_have_no_barriers(open_page, theme):
-    page = open_page(color_scheme=theme)
-    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    assert barriers(page, f"{TOY} .le-panels") == []
 
 
 def test_a_touch_drags_the_start(open_page):

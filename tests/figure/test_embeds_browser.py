@@ -1,17 +1,13 @@
 """A figure in a frame of another site: what it weighs on the wire, in a sandbox, from a file, and how it is copied."""
 
-import gzip
-import http.server
 import re
-import threading
-from functools import partial
-from pathlib import Path
 
 import pytest
 
 from hal.figure import Computed
 from hal.site.budgets import SIDE_BY_SIDE
-from tests.browser import press_tool, serious_barriers, served
+from hal.site.weights import zipped
+from tests.browser import Watch, press_tool, serious_barriers, served
 from tests.figure import toy_side
 from tests.figure.drawn import slider, state
 
@@ -37,56 +33,39 @@ def root(name):
     return f"[data-explorer={name}]"
 
 
-class _Counted(http.server.SimpleHTTPRequestHandler):
-    """A server as they are on the web: what it sends is compressed; it counts the bytes, headers included."""
-
-    def do_GET(self):
-        path = self.path.split("?")[0]
-        body = gzip.compress(Path(self.translate_path(path)).read_bytes())
-        head = f"HTTP/1.0 200 OK\r\nContent-Type: {self.guess_type(path)}\r\nContent-Encoding: gzip\r\n\r\n".encode()
-        self.wfile.write(head + body)
-        self.server.sent[path] = len(head + body)
-
-    def log_message(self, *_):
-        pass
+def loaded(tab, folder, home, name):
+    """What a figure's page asks for until its first run is drawn: path -> bytes as a server sends them."""
+    page = tab(home)
+    watch = Watch(page, home)
+    page.goto(f"{home}embed/{name}.html")
+    state(page, root(name))
+    page.wait_for_load_state("networkidle")
+    paths = {url.removeprefix(home).partition("?")[0] for url in watch.asked} - {"favicon.ico"}
+    return {path: zipped(folder / path) for path in paths}
 
 
-def sent_for(open_page, folder, address, name):
-    """What a server sends for a figure until its first run is drawn: address -> bytes."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Counted, directory=folder)) as server:
-        server.sent = {}
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        page = open_page(f"http://127.0.0.1:{server.server_port}/{address}")
-        state(page, root(name))
-        page.wait_for_load_state("networkidle")
-        server.shutdown()
-        return {path: size for path, size in server.sent.items() if path != "/favicon.ico"}
+def programs_of(path):
+    return re.search(r'data-programs="([^"]+)"', path.read_text())[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_figure_brings_its_code_and_nothing_else(open_page, book, name):
-    sent = sent_for(open_page, book, f"embed/{name}.html", name)
-    programs = re.search(r'data-programs="([^"]+)"', (book / f"embed/{name}.html").read_text())[1]
-    files = {f"/embed/{name}.html", "/_static/embed.js", "/_static/embed.css", f"/_static/explorers/{programs}.js"}
-    assert set(sent) == files
+def test_a_figure_brings_its_code_and_nothing_else(tab, home, book, name):
+    sent, page = loaded(tab, book, home, name), f"embed/{name}.html"
+    static = ("embed.js", "embed.css", f"explorers/{programs_of(book / page)}.js")
+    assert set(sent) == {page, *(f"_static/{file}" for file in static)}
     assert sum(sent.values()) <= MOST, sent
 
 
-def test_the_heaviest_figure_of_the_book_is_light_enough(open_page, site):
+def test_the_heaviest_figure_of_the_book_is_light_enough(tab, site, serve):
     def size(path):
-        programs = re.search(r'data-programs="([^"]+)"', path.read_text())[1]
-        parts = (path, site / "_static" / "explorers" / f"{programs}.js")
-        return sum(len(gzip.compress(part.read_bytes())) for part in parts)
+        return zipped(path) + zipped(site / "_static" / "explorers" / f"{programs_of(path)}.js")
 
     there = [page for page in (site / "embed").glob("*.html") if "data-programs" in page.read_text()]
-    pages = sorted(there, key=size)
-    assert len(pages) >= 25
-    side = [page for page in pages if page.stem in SIDE_BY_SIDE]
-    ordinary = [page for page in pages if page not in side]
-    for page in (ordinary[-1], *side):
-        sent = sent_for(open_page, site, f"embed/{page.name}", page.stem)
-        more = SIDE_BY_SIDE.get(page.stem, 1) - 1  # models with files of their own
-        assert sum(sent.values()) <= MOST + more * MODEL, sent
+    assert len(there) >= 25
+    ordinary = max((page for page in there if page.stem not in SIDE_BY_SIDE), key=size)
+    for name in (ordinary.stem, *SIDE_BY_SIDE):
+        more = SIDE_BY_SIDE.get(name, 1) - 1  # models with files of their own
+        assert sum(loaded(tab, site, serve, name).values()) <= MOST + more * MODEL, name
 
 
 @pytest.mark.parametrize("files", [False, True], ids=["http", "file"])
@@ -108,27 +87,15 @@ def test_a_name_that_is_no_figure_of_the_page_leaves_it_alone(open_page, home, a
 
 
 @pytest.fixture
-def blog(tmp_path):
-    """blog(frame): a file of another site with this frame."""
-
-    def write(frame):
-        text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
-        (tmp_path / "blog.html").write_text(text)
-        return (tmp_path / "blog.html").as_uri()
-
-    return write
-
-
-@pytest.fixture
-def shown_elsewhere(open_page, tmp_path, blog):
-    """shown_elsewhere(frame, page): the frame on another site, in this page or a new one."""
+def shown_elsewhere(open_page, tmp_path):
+    """shown_elsewhere(frame, page, files): the frame on another site or in a file, in this page or a new one."""
     with served(tmp_path) as address:
 
-        def show(frame, page=None):
-            blog(frame)
-            if page is None:
-                return open_page(f"{address}blog.html")
-            page.goto(f"{address}blog.html")
+        def show(frame, page=None, files=False):
+            text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
+            (tmp_path / "blog.html").write_text(text)
+            page = page or open_page("about:blank")
+            page.goto((tmp_path / "blog.html").as_uri() if files else f"{address}blog.html")
             return page
 
         yield show
@@ -157,10 +124,11 @@ def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
 
 @pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'], ids=["free", "sandbox"])
 def test_from_a_file_it_works_in_a_frame_and_in_a_sandbox_has_the_still_picture_and_a_link(
-    open_page, book, blog, sandbox
+    shown_elsewhere, book, sandbox
 ):
     address = (book / "embed" / "toy-side.html").as_uri()
-    page = open_page(blog(f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'))
+    frame = f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'
+    page = shown_elsewhere(frame, files=True)
     inner = page.frames[1]
     if not sandbox:
         inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")

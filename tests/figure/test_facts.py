@@ -59,21 +59,6 @@ def test_runs_that_diverged_are_told(at, runs, expected):
     assert called("saidDivergence", at, runs) == expected
 
 
-@pytest.mark.parametrize(
-    ("ends", "place"),
-    [
-        ([], 0), ([(3, False)], 0), ([(3, False), (1, False), (2, False)], 2), ([(3, False), (1, False)], 1),
-        ([(1, False), (2, True), (3, False), (9, False)], 2), ([(2, False), (2, False), (2, False)], 1),
-        ([(5, True)], 0),
-    ],
-)  # fmt: skip
-def test_run_with_the_median_end_stands_for_all_that_did_not_diverge(ends, place):
-    made = [{"finished": True, "lost": lost, "readings": {"loss": [9, end]}} for end, lost in ends]
-    growing = {"finished": False, "lost": False, "readings": {"loss": [0]}}
-    assert called("middleRun", [*made, growing], "loss") == place
-    assert called("middleRun", made, None) == 0
-
-
 def test_facts_leave_diverged_runs_out():
     figure = figure_of(changed(toy_computed))
     ends = [(1.0, NAN), (-2.0, NAN), (40.0, NAN), (5.0, 12.0)]

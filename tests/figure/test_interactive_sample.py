@@ -89,12 +89,6 @@ def test_the_still_pictures_show_every_point_and_line():
         assert f'data-sample="{name}"' in figure.html()
 
 
-def test_guesses_are_counted(page):
-    page.eval("let score = {tries: 0, hits: 0, luck: 0};")
-    page.eval("score = scoredGuess(score, [0, 1, 0, 0], 2); score = scoredGuess(score, [0.6, 0.4, 0, 0], 1);")
-    assert page_value(page, "score") == {"tries": 2, "hits": 1, "luck": 0.75}
-
-
 # Points on a circle or a sphere.
 
 FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
@@ -164,14 +158,6 @@ def test_a_group_is_guessed_in_the_page(opened):
 
 
 # A prompt of labelled points.
-
-
-def test_squared_misses_add_up(page):
-    page.eval("let sums = {rounds: 0, sums: []};")
-    missed = f"sums = regressionScored(sums, {json.dumps(FACTS)})"
-    once, twice = page_value(page, f"[{missed}, {missed}]")
-    assert once["sums"] == pytest.approx([2.25, 4.0, 0.0625])
-    assert (twice["rounds"], twice["sums"]) == (2, pytest.approx([4.5, 8.0, 0.125]))
 
 
 @pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])

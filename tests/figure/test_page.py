@@ -1,22 +1,17 @@
 """A figure's markup for the page, and its sliders in a notebook, without a browser."""
 
-import hashlib
 import json
 import re
 from base64 import b64encode
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter, SlidesExporter
 
 from hal.chapters.scb.figures import quiet
-from hal.figure import Computed, assets, show
+from hal.figure import show
 from hal.figure.page import STATIC, queued
-from hal.site import explorers
-from lib.errors import InputError
-from tests.figure import toy_computed, toy_side
-from tests.figure.changed import changed
+from tests.figure import toy_computed
 
 
 def test_the_markup_carries_picture_and_spec_and_escapes_them():
@@ -29,10 +24,6 @@ def test_the_markup_carries_picture_and_spec_and_escapes_them():
     assert [c["name"] for c in spec["controls"]] == ["N", "T", "lr", "start_V", "start_A", "mu"]
     assert re.search(r'alt="Less &lt; more &amp; &quot;quotes&quot;\. 3 of 3 runs go right', text)
     assert text == toy_computed.explorer(TITLE=title).html(), "the same figure must give the same page"
-
-
-def test_a_name_with_an_underscore_is_found_by_the_book():
-    assert explorers.ROOT.search(Computed(changed(toy_side, NAME="toy_two-side")).html()).group(1) == "toy_two-side"
 
 
 def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_path, monkeypatch):
@@ -63,25 +54,3 @@ def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_
         page = exporter().from_notebook_node(notebook)[0]
         assert page.count(b64encode(small["image/svg+xml"].encode()).decode()) == page.count(game["text/html"]) == 1
         assert " object at 0x" not in page
-
-
-def test_ipywidgets_sliders_and_the_figure_move_each_other():
-    figure = Computed(toy_side)
-    assert list(figure.sliders) == ["lr", "kind"]
-    figure.sliders["kind"].value = 2
-    assert figure.settings == figure.widget.settings == {"lr": 0.1, "kind": 2}
-    figure.set(lr=0.3, kind=1)
-    assert figure.sliders["lr"].value == pytest.approx(0.3)
-    assert figure.sliders["kind"].value == 1
-    figure.sliders["kind"].value = 0  # the exact value stays where a track only rounds it
-    assert figure.settings == {"lr": 0.3, "kind": 0}
-    with pytest.raises(InputError, match=r"lr: expected a value from 0\.01 to 0\.5, got 5"):
-        figure.set(lr=5)
-
-
-def test_the_vendored_library_is_the_recorded_one():
-    folder = assets.HERE / "vendor"
-    recorded = re.findall(r"`([0-9a-f]{64})` \| `([^`]+)`", (folder / "VENDOR.md").read_text())
-    assert recorded == [(hashlib.sha256((folder / "d3.min.js").read_bytes()).hexdigest(), "d3.min.js")]
-    assert "ISC" in (folder / "VENDOR.md").read_text()
-    assert (folder / "LICENSES.txt").stat().st_size > 500

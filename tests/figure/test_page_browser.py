@@ -7,7 +7,7 @@ import pytest
 
 from hal.figure import Computed
 from tests.browser import press_tool
-from tests.figure import toy_computed, toy_side, toy_tour
+from tests.figure import toy_computed, toy_flow, toy_side
 from tests.figure.drawn import settled, slider, state
 from tests.figure.toy_book import SECOND, build, make_book, write_notebook
 from tests.figure.toy_smalls import small
@@ -131,8 +131,8 @@ def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded
     """Scenes of small figures travel with them."""
     explorers = book / "_static" / "explorers"
     for page, figures in {
-        "tour": [toy_tour.make(), toy_tour.pair(), toy_tour.folds()],
-        "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("grid")],
+        "tour": [toy_flow.make(), toy_flow.pair(), toy_flow.folds()],
+        "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("columns")],
     }.items():
         text = (book / "book" / f"{page}.html").read_text(encoding="utf-8")
         (programs,) = set(re.findall(r'data-programs="([^"]+)"', text))
@@ -144,8 +144,8 @@ def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded
         parts = {key.split("-")[1] for key in keys if key.startswith("part-")}
         assert parts == {kind for figure in figures for kind in figure.parts}
         assert len(keys) - len(parts) == len({item for figure in figures for item in figure.program.items()})
-    assert parts == {"small", "grid", "stems"}
-    assert "function makeGrid(" not in (book / "_static" / "explorer.js").read_text(encoding="utf-8")
+    assert parts == {"small", "columns", "stems"}
+    assert "function makeColumns(" not in (book / "_static" / "explorer.js").read_text(encoding="utf-8")
     assert "explorer.js" not in (book / "index.html").read_text()
 
 

@@ -11,8 +11,8 @@ from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.figure import Player, Race, Say
+from hal.figure.guesses import Shapes
 from lib.errors import InputError
-from lib.portable.guesses import Shapes
 from tests.figure.drawn import barriers
 from tests.figure.engine import engine, page_value
 
@@ -29,9 +29,7 @@ def every(test):
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 
 
-@pytest.fixture(scope="module")
-def game():
-    return guess.figure()
+FIRST = guess.figure()
 
 
 def page_of(game):
@@ -100,32 +98,8 @@ def test_none_is_better_than_the_best_possible(module):
     assert game.chance == 1 / len(game.answers)
 
 
-def test_a_level_opens_after_a_streak_on_the_one_before():
-    page = page_of(tokens.figure())
-    page.eval("""const right = () => { played.give(played.sample.label); played.next(); };
-    const win = (n) => { for (let i = 0; i < n; i++) right(); };
-    const lose = () => { played.give(1 - played.sample.label); played.next(); };""")
-
-    def after(code):
-        page.eval(code)
-        return page_value(page, "[played.open, played.level, played.streak()]")
-
-    assert after("played.begin(0); win(9); lose(); win(9)") == [1, 0, 9]
-    assert page.eval("raceRow(played, played.streak())") == " 9 in a row."
-    assert after("played.give(played.sample.label)") == [2, 0, 10]
-    assert page.eval("raceRow(played, played.streak())") == " 10 in a row: level 2 is open."
-    assert after("played.next(); win(30)") == [2, 0, 40]  # one level at a time
-    assert page.eval("raceRow(played, played.streak())") == ""
-    assert after("played.begin(played.after(1))") == [2, 1, 0]
-    assert page_value(page, "[played.task, played.rules.hint, played.after(2), played.after(0)]") == [
-        4, tokens.LEVELS[1].hint, 8, 6,
-    ]  # fmt: skip
-    assert after("win(10)") == [3, 1, 10]
-    assert after("played.begin(played.after(2)); win(10)") == [3, 2, 10]
-
-
-def test_what_is_heard_and_what_the_card_says(game):
-    page = page_of(game)
+def test_what_is_heard_and_what_the_card_says():
+    page = page_of(FIRST)
     players = [{"name": "You", "right": [True] * 5 + [False]}, {"name": "The layer", "right": [False] * 30 + [True]}]
 
     def heard(answer):
@@ -140,9 +114,9 @@ def test_what_is_heard_and_what_the_card_says(game):
     assert page.eval("raceShare([true, false, true])") == "67%"
 
 
-PLAYER = guess.figure().players[0]
+PLAYER = FIRST.players[0]
 GIVEN = dict(
-    sample=guess.sample, players=[PLAYER], looks=guess.figure().looks, report=guess.report, say=[Say("x")],
+    sample=guess.sample, players=[PLAYER], looks=FIRST.looks, report=guess.report, say=[Say("x")],
     name="toy-race", title="Toy", hint="Go.", letters="abcd", question="?", reveal="{found}", chance=0.25, best=0.85,
 )  # fmt: skip
 
@@ -173,12 +147,13 @@ def test_refusals(changed, message):
 
 @pytest.fixture
 def opened(alone):
-    """opened(module): a page of a game alone."""
+    """opened(module): a page of a game alone, its answers in focus."""
 
     def go(module=guess):
         page = alone(module.figure(), width=800)
         dark = "[data-theme=dark] body { background: #121212; color: #eee }"
         page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif }} {dark}")
+        page.locator(".le-race-answer").first.focus()
         return page
 
     return go
@@ -188,37 +163,40 @@ def state(page):
     return page.evaluate("document.querySelector('.lib-sample').sampleState()")
 
 
+def height(page):
+    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
+
+
+def bars(where):
+    return where.evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
+
+
 @pytest.mark.browser
-def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
-    page = opened()
-    height = page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
-    assert height <= 384  # 360, and a line that wraps where the system has a wider font
-    page.locator(".le-race-answer").first.focus()
-    mine = []
+def test_it_is_played_by_letters_and_enter_to_the_card(opened):
+    page, mine = opened(), []
+    before = height(page)
+    assert before <= 384  # 360, and a line that wraps where the system has a wider font
     for number in range(20):
         page.keyboard.press("abcd"[number % 4])
-        drawn = game.sample(0, number)
+        drawn = FIRST.sample(0, number)
         mine.append(drawn.label == number % 4)
+        page.keyboard.press("abcd"[number % 4])  # one answer a sample
         found = state(page)
         assert (found["number"], found["mine"]) == (number, mine)
         assert page.locator(".le-race-arcs path").count() == 1
-        page.keyboard.press("abcd"[number % 4])  # one answer a sample
-        assert len(state(page)["mine"]) == number + 1
-        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
+        assert page.locator("[role=status]").inner_text().endswith(FIRST.revealed(drawn))
         if number < 19:
             assert page.locator(".le-race-card").is_hidden()
             page.keyboard.press("Enter")
-    assert page.locator(".le-race-card").is_visible()
     assert page.locator(".le-race-card p").inner_text().startswith(f"You {sum(mine)} of 20, the layer ")
-    found, layer = state(page), game.play(game.layer, 0, 20)
-    assert found["players"][0]["right"] == layer.right
-    assert found["sentence"] == game.sentence(0, layer)
+    found, layer = state(page), FIRST.play(FIRST.layer, 0, 20)
+    assert (found["players"][0]["right"], found["sentence"]) == (layer.right, FIRST.sentence(0, layer))
     assert page.locator(".le-race-strip").first.get_attribute("aria-label") == f"You: {sum(mine)} of the last 20 right"
-    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") == height
+    assert height(page) == before
 
 
 @pytest.mark.browser
-def test_labels_only_shows_no_place_and_begins_another_task(opened, game):
+def test_labels_only_shows_no_place_begins_another_task_and_the_layer_may_watch_on(opened):
     page = opened()
     for _ in range(3):
         page.locator(".le-race-answer").first.click()
@@ -236,75 +214,57 @@ def test_labels_only_shows_no_place_and_begins_another_task(opened, game):
     assert not page.locator(".le-race-grid").is_visible()
     assert page.locator(".le-race-grid .le-outline").count() == 0
     assert page.locator(".le-race-strip").count() == 3  # the perfect watcher, too
-    assert state(page)["players"][1]["right"] == game.play(game.players[1], 1, 4).right
-
-
-@pytest.mark.browser
-def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
-    page = opened()
+    assert state(page)["players"][1]["right"] == FIRST.play(FIRST.players[1], 1, 4).right
     page.get_by_role("button", name="Let the layer watch 100 more").click()
-    page.wait_for_function("document.querySelector('.lib-sample').sampleState().number === 100")
-    found = state(page)
-    assert found["mine"] == []
-    assert found["players"][0]["right"] == game.play(game.layer, 0, 100).right
-    page.locator(".le-race-answer").first.click()
-    assert len(state(page)["mine"]) == 1
+    page.wait_for_function("document.querySelector('.lib-sample').sampleState().number === 104")
+    assert len(state(page)["mine"]) == 4
+    assert state(page)["players"][0]["right"] == FIRST.play(FIRST.layer, 1, 104).right
 
 
 @pytest.mark.browser
-def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
+def test_a_game_of_kinds_has_a_column_for_each_and_levels_that_are_closed_until_they_are_won(opened):
     game, page = tokens.figure(), opened(tokens)
-    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 384
+    assert height(page) <= 384
     assert page.locator(".le-race-asks").inner_text() == "."
-    page.locator(".le-race-answer").first.focus()
-    known = set()
-    for number in range(5):
-        page.keyboard.press("xy"[number % 2])
-        drawn = game.sample(0, number)
-        known |= {kind for kind, weight in zip(drawn.cells, drawn.right, strict=True) if weight}
-        assert page.locator(".le-race-arcs path").count() == sum(weight > 0 for weight in drawn.right)
-        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
-        assert page.locator(".le-race-grid .le-outline").count() == len(known)
-        page.keyboard.press("Enter")
-    found, layer = state(page), game.play(game.layer, 0, 5)
-    assert found["mine"] == [game.sample(0, number).label == number % 2 for number in range(5)]
-    assert found["attention"] == list(tokens.shares(0, layer.state))
-    heights = page.locator(".le-race-grid .le-ink").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
-    assert heights == pytest.approx([52 * share / max(found["attention"]) for share in found["attention"]], abs=0.06)
-
-
-@pytest.mark.browser
-def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
-    game, page = tokens.figure(), opened(tokens)
-    levels = page.get_by_role("radiogroup", name="level").get_by_role("radio")
+    levels, known = page.get_by_role("radiogroup", name="level").get_by_role("radio"), set()
     assert levels.all_inner_texts() == [level.name for level in game.levels]
     levels.nth(1).click(force=True)
     assert (state(page)["task"], levels.nth(1).get_attribute("aria-disabled")) == (0, "true")
     page.locator(".le-race-answer").first.focus()
-    for number in range(10):
-        page.keyboard.press("xy"[game.sample(0, number).label])
-        if number < 9:
+    for number in range(12):
+        drawn = game.sample(0, number)
+        page.keyboard.press("xy"[drawn.label - (number == 1)])  # the second is wrong
+        known |= {kind for kind, weight in zip(drawn.cells, drawn.right, strict=True) if weight}
+        assert page.locator(".le-race-arcs path").count() == sum(weight > 0 for weight in drawn.right)
+        told = page.locator("[role=status]").inner_text()
+        assert game.revealed(drawn) in told
+        assert told.endswith(" 10 in a row: level 2 is open.") == (number == 11)
+        assert page.locator(".le-race-grid .le-outline").count() == len(known)
+        if number < 11:
             page.keyboard.press("Enter")
-    assert page.locator("[role=status]").inner_text().endswith(" 10 in a row: level 2 is open.")
+    found = state(page)
+    assert found["mine"] == [number != 1 for number in range(12)]
+    assert found["attention"] == list(tokens.shares(0, game.play(game.layer, 0, 12).state))
+    high = [52 * share / max(found["attention"]) for share in found["attention"]]
+    assert bars(page.locator(".le-race-grid .le-ink")) == pytest.approx(high, abs=0.06)
     levels.nth(0).focus()
     page.keyboard.press("ArrowRight")
     assert (state(page)["task"], levels.nth(1).get_attribute("aria-checked")) == (4, "true")
     assert page.locator(".le-hint").inner_text() == game.levels[1].hint
     assert state(page)["sentence"] == game.sentence(4, game.play(game.layer, 4, 0))
-    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 400
+    assert height(page) <= 400
 
 
 @pytest.mark.browser
 def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
     game, page = shapes.figure(), opened(shapes)
-    assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 400
+    assert height(page) <= 400
     told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
-    page.locator(".le-race-answer").first.focus()
     for number in range(3):
         drawn = game.sample(0, number)
         assert (told.count(), cards.locator("b").all_inner_texts()) == (0, ["+−"[sign] for sign in drawn.signs])
-        high = cards.first.locator(".le-race-bar").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
-        assert high == pytest.approx([26 * abs(one) for one in drawn.shapes[: len(drawn.asked)]], abs=0.06)
+        high = [26 * abs(one) for one in drawn.shapes[: len(drawn.asked)]]
+        assert bars(cards.first.locator(".le-race-bar")) == pytest.approx(high, abs=0.06)
         page.keyboard.press("-")
         now = game.report(0, game.play(game.layer, 0, number + 1).state)["now"]
         assert told.all_inner_texts() == [f"{int(100 * one + 0.5)}%" for one in now]
@@ -332,4 +292,4 @@ def test_axe_finds_nothing_and_text_can_be_read_wide_and_narrow_in_light_and_dar
           .filter((one) => one.getBoundingClientRect().width > 1)
           .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
         assert min(sizes) >= 12
-        assert page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height") <= 844
+        assert height(page) <= 844

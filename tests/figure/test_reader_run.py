@@ -68,25 +68,35 @@ def in_the_page(figure, seed):
     return page.train(seed)
 
 
-def test_functions_of_a_cell_train_in_the_page_and_are_another_run():
-    figure = show(flow, run=own(notebook(IMPORTS, OWN)))
-    ours = figure.compute(SMALL, seed=3).runs[0]
+def of_cell(cell, step="step"):
+    """The run of a cell that follows the imports, with a function of it as its step."""
+    space = notebook(IMPORTS, cell)
+    return {**own(space), "step": space[step]}
+
+
+TEXT = inspect.getsource(textbook)
+MORE = OWN.replace("import numpy as np", "from lib.portable.numbers import exp\nMORE = 2 * TIMES")
+TWICE = OWN.replace("def step", "def twice") + "\ndef step(state: State) -> None:\n    count_step(state)\n"
+RUNS = {
+    "functions of a cell": lambda: of_cell(OWN),
+    "constants of other cells": lambda: of_cell(MORE.replace("range(TIMES)", "range(MORE)")),
+    "functions of other names": lambda: of_cell(TWICE, "twice"),
+    "changed text of a textbook": lambda: TEXT.replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P"),
+}
+
+
+@pytest.mark.parametrize("made", RUNS.values(), ids=RUNS)
+def test_a_reader_s_run_trains_in_the_page_and_is_another(made):
+    figure = show(flow, run=made())
+    ours, theirs = (one.compute(SMALL, seed=3).runs[0] for one in (figure, show(flow)))
     assert bits(in_the_page(figure, 3)) == bits(ours)
-    theirs = show(flow).compute(SMALL, seed=3).runs[0]
-    assert ours["steps"] == theirs["steps"]
+    assert ours["steps"] == theirs["steps"][: len(ours["steps"])]  # one of them diverges
     assert ours["alpha_A"] != theirs["alpha_A"]
     assert figure.widget.in_kernel == ""
 
 
-def test_the_changed_text_of_a_textbook_is_translated_anew():
-    text = inspect.getsource(textbook)
-    changed = text.replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
-    assert changed != text
-    figure = show(flow, run=changed)
-    ours = figure.compute(SMALL).runs[0]
-    assert bits(in_the_page(figure, 0)) == bits(ours)
-    assert ours["alpha_A"] != show(flow).compute(SMALL).runs[0]["alpha_A"]
-    assert bits(show(flow, run=text).compute(SMALL).runs[0]) == bits(show(flow).compute(SMALL).runs[0])
+def test_the_text_of_the_textbook_and_the_textbook_itself_are_the_book_s_run():
+    assert bits(show(flow, run=TEXT).compute(SMALL).runs[0]) == bits(show(flow).compute(SMALL).runs[0])
     assert show(flow, run=textbook).program == show(flow).program
 
 
@@ -101,7 +111,7 @@ def test_a_changed_figure_says_so_in_its_title():
 
 
 def test_a_reader_s_module_is_checked_too(tmp_path, monkeypatch):
-    (tmp_path / "my_run.py").write_text(inspect.getsource(textbook))
+    (tmp_path / "my_run.py").write_text(TEXT)
     monkeypatch.syspath_prepend(tmp_path)
     figure = show(flow, run=importlib.import_module("my_run"))
     assert "$index" in figure.program["own_run"]
@@ -111,21 +121,8 @@ def test_a_reader_s_module_is_checked_too(tmp_path, monkeypatch):
     assert "$index" not in show(flow).program["lib.portable.vectors"]
 
 
-MORE = OWN.replace("import numpy as np", "from lib.portable.numbers import exp\nMORE = 2 * TIMES")
-TWICE = OWN.replace("def step", "def twice") + "\ndef step(state: State) -> None:\n    count_step(state)\n"
-
-
-@pytest.mark.parametrize(("cell", "step"), [(MORE.replace("range(TIMES)", "range(MORE)"), "step"), (TWICE, "twice")])
-def test_constants_of_other_cells_and_functions_of_other_names_reach_the_page(cell, step):
-    space = notebook(IMPORTS, cell)
-    figure = show(flow, run={**own(space), "step": space[step]})
-    assert bits(in_the_page(figure, 3)) == bits(figure.compute(SMALL, seed=3).runs[0])
-
-
 def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
-    lost = inspect.getsource(textbook).replace(
-        ', "off_flow": [distance_to_flow(state.V, state.A, state.task, x, y)]', ""
-    )
+    lost = TEXT.replace(', "off_flow": [distance_to_flow(state.V, state.A, state.task, x, y)]', "")
     with pytest.raises(InputError, match=r"run: expected a run that reads out alpha_A, .*, got no off_flow"):
         show(flow, run=lost)
 
@@ -168,24 +165,13 @@ def test_what_the_page_would_compute_otherwise_ends_the_run_with_its_line(what):
     assert re.fullmatch(rf"{re.escape(said)}.*, line {line} of {re.escape(figure.run.file)}", found["error"])
 
 
-def test_the_changed_text_of_a_textbook_is_checked_too():
-    text = inspect.getsource(textbook)
-    at = text.index("def count_step")
-    wrong = text[at:].replace(
-        "    state.step += 1", "    state.step += 1\n    add(state.h, 1.0, state.V[state.step - 2])", 1
-    )
-    figure = show(flow, run=text[:at] + wrong)
-    line = 1 + (text[:at] + wrong).split("state.step - 2")[0].count("\n")
-    assert stopped(figure)["error"] == f"index -1 of 3, line {line} of your run"
-
-
 def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
     cell = OWN.replace("    gradient(state)", "    np.sum(gradient(state))")
     figure = show(flow, run=own(notebook(IMPORTS, cell)))
     line = 1 + cell[: cell.index("np.sum")].count("\n")
-    with pytest.raises(OutsideSubset, match=rf":{line}: methods are not portable"):
+    with pytest.raises(OutsideSubset, match=rf":{line}: argument 1 of sum is a Vector"):
         _ = figure.program
-    assert f":{line}: methods are not portable; call a function" in figure.widget.in_kernel
+    assert f":{line}: argument 1 of sum is a Vector, here it is a Matrix" in figure.widget.in_kernel
     assert "const PROGRAM" in figure.widget._esm
     assert "own_run" not in figure.widget._esm
 
@@ -240,12 +226,12 @@ def test_a_late_answer_of_the_browser_moves_nothing_back():
     rate, skew = figure.sliders["lr"], figure.sliders["skew"]
     figure.set(lr=0.15)
     figure.set(lr=0.0173)
-    for given in (0.02, 0.15, 0.0173, 0.0173):
+    for given in (0.1, 0.15, 0.0173, 0.0173):
         rate.value = 10 ** (round(math.log10(given), 3) + 1e-16)
         assert (figure.settings["lr"], rate.value) == (0.0173, pytest.approx(0.0173, rel=1e-2))
     assert rate.value != 0.0173  # the last answer is not answered in turn, for ever
-    rate.value = 10 ** round(math.log10(0.02), 3)  # the reader's own hand, back to where it was
-    assert figure.settings["lr"] == rate.value == pytest.approx(0.02, rel=1e-2)
+    rate.value = 10 ** round(math.log10(0.1), 3)  # the reader's own hand, back to where it was
+    assert figure.settings["lr"] == rate.value == pytest.approx(0.1, rel=1e-2)
     figure.set(skew=0.5)
     skew.value = 0.0  # not rounded, so no answer
     assert figure.settings["skew"] == 0.0
@@ -255,7 +241,7 @@ def test_a_hand_that_passes_where_the_slider_stood_is_followed():
     figure = show(flow)
     rate = figure.sliders["lr"]
     figure.set(lr=0.15)
-    for value in (0.1, 0.05, 0.0201, 0.02001, 0.01):
+    for value in (0.12, 0.11, 0.1005, 0.10005, 0.05):
         rate.value = value
         assert figure.settings["lr"] == value
 

@@ -1,30 +1,16 @@
 """One run among several: which is shown, how a reader chooses one, and the names and dots on the curves."""
 
-import itertools
-import json
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hal.figure import Computed, Line, over_steps
-from lib.errors import InputError
 from tests.browser import press_tool
 from tests.figure import toy_computed, toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import barriers, state, write_page
-from tests.figure.engine import engine, page_value
+from tests.figure.drawn import barriers, panel, state, write_page
 
 TOY = "[data-explorer=toy-computed]"
-PAGE = engine("curves")
-MANY = settings(max_examples=150, deadline=None)
 FIGURE = toy_computed.explorer(MEDIAN="A", RUNS=4, PRECOMPUTED_RUNS=3)
-
-
-def test_a_median_of_no_reading_is_refused():
-    with pytest.raises(InputError, match=r"MEDIAN of toy-computed: expected a name that the figure has, .* got 'B'"):
-        toy_computed.explorer(MEDIAN="B")
 
 
 def test_python_draws_the_middle_run_where_one_is_drawn():
@@ -37,36 +23,6 @@ def test_python_draws_the_middle_run_where_one_is_drawn():
     np.testing.assert_array_equal(drawn["1.y1"].T.ravel(), result.runs[result.shown]["own"])
 
 
-@MANY
-@given(st.lists(st.tuples(st.floats(-20, 220), st.integers(1, 40)), min_size=1, max_size=6))
-def test_labels_are_pushed_apart_and_no_further_than_they_must(labels):
-    wanted, sizes = [list(one) for one in zip(*labels, strict=True)]
-    low, high = 0, 240
-    tops = page_value(PAGE, f"apart({wanted}, {sizes}, {low}, {high})")
-    boxes = sorted(zip(tops, sizes, strict=True))
-    for (top, size), (below, _) in itertools.pairwise(boxes):
-        assert top + size <= below + 1e-9
-    assert boxes[0][0] >= low - 1e-9
-    assert boxes[-1][0] + boxes[-1][1] <= high + 1e-9
-    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], i))
-    assert [tops[i] for i in order] == sorted(tops)
-    free = [np.clip(middle - size / 2, low, high - size) for middle, size in labels]
-    lone = sorted(zip(free, sizes, strict=True))
-    if all(top + size <= below for (top, size), (below, _) in itertools.pairwise(lone)):
-        assert tops == pytest.approx(free)
-
-
-def test_how_far_a_place_is_from_a_curve():
-    def far(points, x, y):
-        return page_value(PAGE, f"distanceTo({json.dumps(points)}, {x}, {y})")
-
-    assert far([[0, 0], [10, 0], [10, 50]], 5, 3) == pytest.approx(3)
-    assert far([[0, 0], [10, 100]], 5, 50) == pytest.approx(0)  # on a steep piece, between two points
-    assert far([[0, 0], [10, 0]], 14, 3) == pytest.approx(5)
-    assert far([[3, 4]], 0, 0) == pytest.approx(5)
-    assert far([], 0, 0) is None  # infinite
-
-
 # On a page.
 
 
@@ -74,10 +30,6 @@ def test_how_far_a_place_is_from_a_curve():
 def open_page(alone):
     """open_page(settings): the page with all four runs."""
     return lambda given="", **context: alone(FIGURE, runs=4, anchor=f"#toy-computed:{given}", **context)
-
-
-def panel(page, title):
-    return page.locator(f"{TOY} .le-panel").filter(has=page.locator(f".le-panel-title > span:text-is('{title}')"))
 
 
 def chip(page):
@@ -98,8 +50,9 @@ def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open
     page = open_page()
     place = FIGURE.compute(runs=4).shown
     assert shown_runs(page) == {place}
+    assert page.locator(f"{TOY} .le-count").inner_text() == "4 of 4 runs"
     assert chip(page) == f"run {place + 1} of 4, the middle one"
-    assert panel(page, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
+    assert panel(page, TOY, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
     first = FIGURE.draw(FIGURE.compute(runs=3)).items
     home, page = page.url, chromium.new_page()
     # it rests, so that the first picture stays
@@ -123,8 +76,8 @@ def test_a_chosen_run_is_bold_everywhere_in_the_link_and_given_back(open_page):
     run = FIGURE.compute(runs=4).runs[chosen]
     assert state(page, TOY)["arrays"]["1.y0.chosen"]["data"] == run["V"]
     assert faded.count() >= 3
-    assert panel(page, "Plane").locator(".le-bold[d^=M]").count() == 1
-    assert panel(page, "Signals").locator(".le-bold[d^=M]").count() == 1
+    assert panel(page, TOY, "Plane").locator(".le-bold[d^=M]").count() == 1
+    assert panel(page, TOY, "Signals").locator(".le-bold[d^=M]").count() == 1
     assert barriers(page, TOY) == []
     page.wait_for_function(f"location.hash.includes('run={chosen + 1}')")
     page.locator(f"{TOY} [data-run=none]").click()
@@ -143,14 +96,14 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
     page = open_page("lr=0.05", has_touch=touch)
     click = page.touchscreen.tap if touch else page.mouse.click
     # In the plane of the signals: at the end of one of them, where all of them are near.
-    box = panel(page, "Plane").locator(".le-chart").bounding_box()
-    dot = panel(page, "Plane").locator("path.le-dot").first.get_attribute("d").split("M")[1].split("a")[0]
+    box = panel(page, TOY, "Plane").locator(".le-chart").bounding_box()
+    dot = panel(page, TOY, "Plane").locator("path.le-dot").first.get_attribute("d").split("M")[1].split("a")[0]
     x, y = (float(v) for v in dot.split(","))
     click(box["x"] + x + 5, box["y"] + y)
     page.wait_for_function(f"document.querySelector('{TOY}').explorerState().run > 0")
     page.locator(f"{TOY} [data-run=none]").click()
     # Over time: the run that is highest where they lie furthest apart, although a band is drawn in their place.
-    signals, found = panel(page, "Signals"), state(page, TOY)
+    signals, found = panel(page, TOY, "Signals"), state(page, TOY)
     signals.scroll_into_view_if_needed()
     frame, catcher = (signals.locator(one).bounding_box() for one in (".le-chart", ".le-catcher"))
     V = np.array([run["V"] for run in FIGURE.compute({"lr": 0.05}, runs=4).runs])
@@ -167,19 +120,10 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
 
 
 @pytest.mark.browser
-def test_one_cursor_goes_through_all_panels_over_time_and_leaves_dots_and_values(open_page):
-    page = open_page("", width=2200)
-    signals = panel(page, "Signals")
+def test_a_pointer_over_a_panel_leaves_a_cross_dots_and_values(open_page):
+    signals = panel(page := open_page(), TOY, "Signals")
     values = signals.locator(".le-legend .le-value")
-    before = values.all_text_contents()
-    ends = signals.locator(".le-end:visible")
-    assert ends.count() == 4
-    heights = [one.bounding_box() for one in ends.all()]
-    for a, b in itertools.combinations(heights, 2):
-        assert a["y"] + a["height"] <= b["y"] + 3 or b["y"] + b["height"] <= a["y"] + 3
-    right = signals.bounding_box()
-    assert all(one["x"] + one["width"] <= right["x"] + right["width"] + 1 for one in heights)
-    box = signals.locator(".le-catcher").bounding_box()
+    before, box = values.all_text_contents(), signals.locator(".le-catcher").bounding_box()
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 5)
     assert values.all_text_contents() != before
     own = signals.locator("path.le-dot").nth(1).get_attribute("d")

@@ -8,8 +8,9 @@ import pytest
 from hal.figure import figure_of
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn
+from tests.figure import toy_flow as flow
 from tests.figure.drawn import barriers, slider, write_page
-from tests.figure.toy_tour import SLIDERS, flow, make
+from tests.figure.toy_flow import SLIDERS, make
 from tests.rows import as_said, figures, said
 
 pytestmark = pytest.mark.browser

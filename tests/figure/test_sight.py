@@ -4,31 +4,16 @@ import re
 
 import pytest
 
-from lib.errors import InputError
-from tests.browser import explorer_state, press_tool
-from tests.figure import toy_tour
-from tests.figure.drawn import slider, state
+from tests.browser import press_tool
+from tests.figure import toy_flow
+from tests.figure.drawn import settled, slider, state
 
 ROOT = "[data-explorer=toy-folds]"
 FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (dict(HERO=False, PRIMARY_SLIDERS=("T", "M")), r"SLIDERS: expected settings that are not hidden .*got \['M'\]"),
-        (dict(HERO=False, PRIMARY_SLIDERS=("T", "N", "Q", "lr")), "PRIMARY_SLIDERS: expected from 1 to 3 settings"),
-        (dict(PRIMARY_SLIDERS=()), "PRIMARY_SLIDERS: expected from 1 to 7 settings"),
-        (dict(COLLAPSED_PANELS=3), "COLLAPSED_PANELS: expected from 0 to 2 of 3 panels, got 3"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_folded_is_refused(names, message):
-    with pytest.raises(InputError, match=message):
-        toy_tour.make(**names)
-
-
 def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
-    figure = toy_tour.folds()
+    figure = toy_flow.folds()
     side, _ = figure.box.children
     labels = [getattr(one, "description", "") for one in side.children]
     assert labels[:2] == ["Context T (tokens)", "Learning rate η"]
@@ -47,7 +32,7 @@ def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
 
 
 def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
-    figure = toy_tour.folds()
+    figure = toy_flow.folds()
     figure.compute(runs=1)
     text = figure.built.still(figure.default)
     assert "The quiet phase" in text
@@ -55,15 +40,8 @@ def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
 
 
 @pytest.fixture
-def open_page(tab, home):
-    def go(anchor="", **context):
-        page = tab(home, **context)
-        page.goto(f"{home}book/tour.html{anchor}")
-        page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
-        page.wait_for_selector(f"{ROOT}[aria-busy=false] .le-ui")
-        return page
-
-    return go
+def open_page(open_tour):
+    return lambda anchor="": open_tour(anchor, 0, which=ROOT)
 
 
 @pytest.mark.browser
@@ -76,7 +54,7 @@ def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_page):
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
     press_tool(page, ROOT, "reset")
-    assert state(page, ROOT)["settings"] == toy_tour.folds().default
+    assert state(page, ROOT)["settings"] == toy_flow.folds().default
     assert page.locator(f"{FOLD} summary").inner_text().strip() == "More settings"
     page.locator(f"{FOLD} summary").press(" ")  # by key; the film does not play
     assert page.locator(f"{FOLD}[open]").count() == 0
@@ -109,5 +87,4 @@ def test_more_curves_are_drawn_when_they_are_unfolded(open_page):
     box = page.locator(f"{CURVES} .le-plot").bounding_box()
     assert box["height"] >= 110
     slider(page, "T", ROOT).press("End")
-    page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().drawn.T === 512")
-    assert explorer_state(page, ROOT)["arrays"]["2.y0"]["data"]
+    assert settled(page, ROOT, 1, T=512)["arrays"]["2.y0"]["data"]

@@ -136,7 +136,7 @@ def test_small_figure_on_phone_is_small_and_readable(open_page, name):
     assert list(of_size(open_page(name, width=358), name, 358)) == []
 
 
-@pytest.mark.parametrize("name", ["scb-valley", "toy-stems", "toy-points"])
+@pytest.mark.parametrize("name", ["scb-valley", "toy-stems", "linear_block-step"])
 def test_handle_under_a_finger_has_room(open_page, name):
     page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
@@ -197,7 +197,7 @@ DRAGS = [
     ("toy-columns", (0, -40), "level"),
     ("scb-sample", (160, 0), "place"),
     ("scan_snap-verse", (60, -40), "word"),
-    ("toy-points", (60, -40), "x"),
+    ("linear_block-step", (60, -40), "x"),
 ]
 
 
@@ -284,43 +284,40 @@ def test_without_a_worker_the_page_trains_small_figure_itself(open_page):
 
 
 def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_page):
-    page = open_page("toy-run", "toy-points")
+    page, other = open_page("toy-run", "toy-columns"), root("toy-columns")
     page.locator(f"{root('toy-run')} input[data-role=time]").fill("0")
     assert state(page, root("toy-run"))["time"] == 0
     page.locator(f"{root('toy-run')} .le-play").click()
     page.wait_for_function(f"document.querySelector('{root('toy-run')}').explorerState().cursor > 1")
-    seen(page, "toy-points")
-    assert page.locator(f"{root('toy-points')} .le-time").count() == 0
-    page.locator(f"{root('toy-points')} .le-handle").focus()
+    seen(page, "toy-columns")
+    assert page.locator(f"{other} .le-time").count() == 0
+    page.locator(f"{other} .le-handle").focus()
     page.keyboard.press("Space")
-    assert state(page, root("toy-points"))["cursor"] == 0
+    assert state(page, other)["cursor"] == 0
 
 
-def test_ground_of_points_has_the_tint_of_its_sign_where_corners_agree(open_page):
-    page = open_page("toy-points")
-    for key in ("Home", "End"):
-        page.locator(f"{root('toy-points')} .le-handle").focus()
-        for _ in range(3):
-            page.keyboard.press("Shift+ArrowRight" if key == "End" else "Shift+ArrowLeft")
-        ground = state(page, root("toy-points"))["arrays"]["0.ground"]["data"]
+def test_ground_of_points_has_the_tint_of_its_sign(open_page):
+    page, signs = open_page("one_nn-gap"), set()
+    for seed in (5, 6):  # the nearest example says + and then −
+        page.evaluate(f"location.hash = '#one_nn-gap:seed={seed}'")
+        page.wait_for_function(f"document.querySelector('{root('one_nn-gap')}').explorerState().seed === {seed}")
+        ground = state(page, root("one_nn-gap"))["arrays"]["0.ground"]["data"]
+        wide = len(ground) // 2  # two rows
         inside = page.evaluate(
-            """([which, wide, high]) => {
+            """([which, wide]) => {
               const tints = [...document.querySelectorAll(`${which} .le-tint`)];
               const { x, y, width, height } = tints[0].ownerSVGElement.viewBox.baseVal;
-              const middle = (k) => new DOMPoint(x + (width * ((k % wide) + 0.5)) / wide,
-                y + height * (1 - (Math.floor(k / wide) + 0.5) / high));
-              return tints.map((tint) => Array.from({ length: wide * high }, (_, k) => tint.isPointInFill(middle(k))));
+              const middle = (k) => new DOMPoint(x + (width * (k + 0.5)) / (wide - 1), y + height / 2);
+              return tints.map((tint) => Array.from({ length: wide - 1 }, (_, k) => tint.isPointInFill(middle(k))));
             }""",
-            [root("toy-points"), 14, 10],
+            [root("one_nn-gap"), wide],
         )
-        signs = set()
-        for k in range(14 * 10):
-            at = (k // 14) * 15 + k % 14
-            corners = [ground[at], ground[at + 1], ground[at + 15], ground[at + 16]]
-            if min(corners) > 0 or max(corners) < 0:
-                assert [inside[0][k], inside[1][k]] == [max(corners) < 0, min(corners) > 0], k
-                signs.add(min(corners) > 0)
-        assert signs == {True, False}
+        for k in range(wide - 1):
+            one, other = ground[k : k + 2]
+            if (one is None) == (other is None):
+                assert (inside[0][k], inside[1][k]) == (one == other == -1, one == other == 1), k
+                signs.add(one)
+    assert signs == {None, -1, 1}
 
 
 def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_page):

@@ -82,7 +82,7 @@ PHRASES = (
     "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), [another one](#toy-pair:lr=0.15), "
     "or [what is folded](#toy-folds:skew=0.5)."
 )
-TOUR = "from tests.figure import toy_tour\ntoy_tour."
+TOUR = "from tests.figure import toy_flow\ntoy_flow."
 SMALL = "from tests.figure.toy_smalls import small\nsmall"
 PAGES = {
     # words with phrases; a figure with a tour; another of its runs below it; far down one that folds the most of it
@@ -94,7 +94,7 @@ PAGES = {
     # one with a panel of every kind; far down another, and two small ones
     "toy": [
         "from tests.figure.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')",
-        SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('grid')",
+        SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('columns')",
     ],
 }  # fmt: skip
 

@@ -1,22 +1,25 @@
-"""A figure that computes, with a plane and a fast twin: the flow of chapter 1 with runs on its plane.
+"""A figure that computes, with a plane and a fast twin: the flow of chapter 1 with runs on its plane; with a tour,
+told shortly, or folded.
 
 Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix C.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.figures._shared import TABLE
-from hal.figure import Line, Mark, Path, Say, over_steps, plane, sliders, waiting
+from hal.chapters.scb.models.textbook_measures import skewed_law
+from hal.figure import Computed, Line, Mark, Path, Say, Slider, Step, over_steps, plane, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings, even_weights
 from lib.portable import finish
-from lib.portable.primitives import Readings, Vector, floor, nan, zeros
+from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.records import reached
-from lib.theory.scb.portable import attention_signal, drift_number, population_run, quiet_steps, valley
+from lib.theory.scb.portable import attention_signal, drift_number, population_run, quiet_steps
+from tests.figure.changed import changed
 
 LEVEL = 0.1  # of the signal, where the quiet phase is over
 PLANE, QUIET = "Where the runs go", "The quiet phase"
@@ -31,15 +34,22 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
 
 NAME = "scb-flow"
 TITLE, RUN, FAST, COLUMNS, COLLAPSED_PANELS = "How the two signals leave zero", textbook, fast_runs, 2, 1
-SLIDERS = sliders(
-    TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
-)
+SLIDERS = {
+    "T": Slider("Context T", "tokens", 64, (4, 512), log=True),
+    "N": Slider("Vocabulary N", "tokens", 4, (2, 12)),
+    "Q": Slider("Sparsity Q", "positions", 2, (1, 8)),
+    "skew": Slider("Skew of μ", "no unit", 0.0, (0, 1.5)),
+    "lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.2), log=True),
+    "start_V": Slider("Start of α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
+    "start_A": Slider("Start of α_A", "no unit", 0.0, (-1.8, 1.8), hidden=True),
+}
 PRIMARY_SLIDERS = ("T", "N", "lr")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
     """Plain SGD of batch 32 for 12 / lr steps, at most 1,200: Stage 1 takes about log(0.2 K_Q T) / lr of them."""
-    return Settings(T, N, Q, 0.75, skew, lr, 32, 0.0, min(1200, floor(12.0 / lr + 0.5)), 0, 0, start_V, start_A)
+    mu, steps = skewed_law(N, skew), min(1200, floor(12.0 / lr + 0.5))
+    return Settings(T=T, mu=mu, Q=Q, lr=lr, stage1=steps, start_V=start_V, start_A=start_A)
 
 
 def drift(settings: Settings) -> float:
@@ -60,34 +70,21 @@ def quiet(settings: Settings) -> Readings:
     return {"tau": [tau], "mark": [tau if tau <= steps else nan], "steps": [steps]}
 
 
-def scene(settings: Settings) -> Readings:
-    """The valley (right, up) of the plane and its mirror (left, down), each (40,), in closed form."""
-    right, up, left, down = zeros(40), zeros(40), zeros(40), zeros(40)
-    for i in range(40):
-        right[i] = 0.55 + 0.85 * float(i) / 39.0
-        left[i] = -right[i]
-        up[i] = valley(right[i])
-        down[i] = -up[i]
-    return {"right": right, "up": up, "left": left, "down": down}
-
-
-def run_metrics(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
-    """Of one run: the step at which |alpha_V| is 0.1; 1 if it is; 1 if both signals end below 0, one below -0.1."""
-    last, at = len(alpha_A) - 1, reached(steps, alpha_V, LEVEL)
-    turned = max(alpha_V[last], alpha_A[last]) < 0.0 and min(alpha_V[last], alpha_A[last]) <= -LEVEL
-    return {"reached": [at], "out": [1.0 if at == at else 0.0], "mirrored": [1.0 if turned else 0.0]}
+def run_metrics(steps: Vector, alpha_V: Vector) -> Readings:
+    """Of one run: the step at which |alpha_V| is 0.1, and 1 if it is."""
+    at = reached(steps, alpha_V, LEVEL)
+    return {"reached": [at], "out": [1.0 if at == at else 0.0]}
 
 
 def panels() -> list[Any]:
     """Plane of the two signals, both over time on a log axis, and the distance to the plane."""
-    curves = [Path("scene.right", "scene.up", "valley"), Path("scene.left", "scene.down", "mirrored valley")]
     signals = [
         Line("alpha_V", "α_V", idea="output"), Line("alpha_A", "α_A", idea="attention"),
         Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
     ]  # fmt: skip
     return [
         plane([Path("alpha_V", "alpha_A", "training runs", idea="attention"),
-               Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE, curves=curves,
+               Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE,
               start=("start_V", "start_A"), height=330, equal=False,
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),
               ylim=(-1.8, 1.8)),
@@ -105,5 +102,30 @@ READING = [
             "says {quiet.tau:0}.", "quiet.tau <= quiet.steps"),
         Say("The signal reaches 0.1 in {sum.out} of {runs} runs."),
     ],
-    [Say("{sum.mirrored} of {runs} runs are mirrored.", "runs >= 1")],
 ]  # fmt: skip
+STEPS = (
+    Step("At first all is zero.", time=0),
+    Step(Say("At step {reached} the signal is 0.1."), "The signal grows.", time=40, point=QUIET, T=64, lr=0.1),
+    Step("Four times the context.", point="T", T=256, lr=0.1, seed=3),
+    Step("The wrong way.", point=PLANE, T=512, N=2, Q=4, skew=0.5, lr=0.1),
+)
+
+
+def make(**names):
+    """The figure, some of its names changed."""
+    given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "TOUR": STEPS, "HERO": True, "OPENS": 1.0}
+    return Computed(changed(sys.modules[__name__], **{**given, "PRIMARY_SLIDERS": None, **names}))
+
+
+def pair():
+    """One panel of the same runs, without a tour."""
+    curves = [over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)]
+    return make(
+        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, PRECOMPUTED_RUNS=1, COLLAPSED_PANELS=0,
+        TOUR=(), READING=[[Say("{runs} runs.")]], panels=lambda: curves,
+    )  # fmt: skip
+
+
+def folds():
+    """Two settings and two panels in sight."""
+    return make(NAME="toy-folds", HERO=False, PRIMARY_SLIDERS=("T", "lr"), COLLAPSED_PANELS=1)

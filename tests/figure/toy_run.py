@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.portable.primitives import Readings, Vector, first, zeros
+from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.random_numbers import generator, uniform
-from lib.portable.records import ended, even_steps
+from lib.portable.records import even_steps
 
 RECORDS = 20
 
@@ -27,7 +27,7 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """Attention (N, T) row by row, two signals, and what was recorded."""
+    """Attention (N, T) row by row, and two signals."""
 
     settings: Settings
     attention: Vector
@@ -36,42 +36,15 @@ class State:
     random: Vector
     step: int
     diverged_at: int
-    count: int
-    steps: Vector
-    signal_V: Vector
-    signal_A: Vector
-    frames: Vector
-    rows: Vector
 
 
 def start(settings: Settings, seed: int) -> State:
     """Even attention."""
     require(settings.T >= settings.N, "T", "at least N positions", settings.T)
-    room = RECORDS + 1
-    size = settings.N * settings.T
-    attention = zeros(size)
-    for i in range(size):
+    attention = zeros(settings.N * settings.T)
+    for i in range(len(attention)):
         attention[i] = 1.0 / float(settings.T)
-    state = State(
-        settings, attention, settings.start_V, settings.start_A, generator(seed, 0), 0, -1, 0, zeros(room),
-        zeros(room), zeros(room), zeros(room * size), zeros(room * settings.N),
-    )  # fmt: skip
-    write(state)
-    return state
-
-
-def write(state: State) -> None:
-    """Record the present."""
-    settings, i = state.settings, state.count
-    size = settings.N * settings.T
-    state.steps[i] = float(state.step)
-    state.signal_V[i] = state.V
-    state.signal_A[i] = state.A
-    for j in range(size):
-        state.frames[i * size + j] = state.attention[j]
-    for k in range(settings.N):
-        state.rows[i * settings.N + k] = state.attention[k * settings.T + k]
-    state.count = i + 1
+    return State(settings, attention, settings.start_V, settings.start_A, generator(seed, 0), 0, -1)
 
 
 def step(state: State) -> None:
@@ -88,8 +61,6 @@ def step(state: State) -> None:
     state.step += 1
     if not abs(state.V) <= 50.0:
         state.diverged_at = state.step
-    elif state.step * RECORDS >= state.count * settings.steps:
-        write(state)
 
 
 def done(state: State) -> bool:
@@ -102,14 +73,9 @@ def steps_of(settings: Settings) -> Vector:
     return even_steps(settings.steps, RECORDS)
 
 
-def read(state: State) -> Readings:
-    """What was recorded."""
-    n, size = state.count, state.settings.N * state.settings.T
-    return {
-        "steps": first(state.steps, n),
-        "V": first(state.signal_V, n),
-        "A": first(state.signal_A, n),
-        "attention": first(state.frames, n * size),
-        "own": first(state.rows, n * state.settings.N),
-        "diverged_at": ended(state.diverged_at),
-    }
+def measure(state: State) -> Readings:
+    """Both signals, attention (N, T), and of each row what lies on its own position (N,)."""
+    own = zeros(state.settings.N)
+    for k in range(state.settings.N):
+        own[k] = state.attention[k * state.settings.T + k]
+    return {"V": [state.V], "A": [state.A], "attention": state.attention, "own": own}

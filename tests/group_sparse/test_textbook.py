@@ -79,3 +79,11 @@ def test_spread_out_encodings_are_the_sines(D):
     spread_out(state)
     np.testing.assert_allclose(np.array(state.tokens)[-D:, 2:], sine_positions(D, D), atol=1e-14)
     np.testing.assert_allclose(np.array(state.fresh)[:D, 2:], sine_positions(D, D), atol=1e-14)
+
+
+@pytest.mark.parametrize("steps", [7, 20, 57, 200])
+def test_each_early_step_is_on_record_and_the_end(steps):
+    found = textbook.steps_of(Settings(steps=steps))
+    assert (len(found), found[0], found[-1]) == (61, 0, steps)
+    assert found[:21] == [min(i, steps) for i in range(21)]
+    assert found == sorted(found)

@@ -12,7 +12,6 @@ from hal.chapters.linear_block.figures import flow, training
 from hal.chapters.linear_block.models import descent as twice
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.chapters.linear_block.theory.attention import best_attention
-from hal.chapters.linear_block.theory.rivals import least_squares_risk
 from hal.claims.ledger import recorded
 from hal.figure import Computed
 from hal.results import path_of
@@ -90,6 +89,16 @@ def none_as_bad():
         errors[f"read-out, LayerNorm {where}", True].max() < errors[f"read-out, LayerNorm {where}", False].min()
         for where in ("at the end", "at both")
     ]
+
+
+def least_squares_risk(task):
+    """Of the estimator of smallest norm, where H = I and there is noise: moments of inverse Wishart matrices."""
+    M, d, noise = task.M, len(task.H), task.sigma**2
+    if d + 2 <= M:
+        return noise * (1 + d / (M - d - 1))
+    if d - 1 <= M:
+        return np.inf
+    return (1 - M / d) * (np.trace(task.Psi) + task.mean @ task.mean) + noise * (1 + M / (d - M - 1))
 
 
 def beaten(M):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.theory.attention import as_block, best_attention, small_mean_gap
-from hal.chapters.linear_block.theory.rivals import least_squares_risk
 from hal.chapters.linear_block.theory.search import attention_by_length, best_attention_risk
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
@@ -24,12 +23,6 @@ def test_curves_of_the_best_attention_are_those_of_single_searches():
         at = [2.0, 5.0, 18.0, 77.0, 256.0]
         alone = [best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
         np.testing.assert_allclose(attention_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
-
-
-def test_least_squares_of_fewer_examples_than_features():
-    assert least_squares_risk(lb.power_task().but(M=8)) == math.inf
-    few = least_squares_risk(lb.power_task(d=4, M=2, sigma=0.5, norm=2.0, psi=0.7))
-    assert few == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
 
 
 def test_nothing_singular_is_inverted():
@@ -60,8 +53,6 @@ test_bad_arguments_are_refused = refused(
         (lambda: theory.bayes_risk(FROZEN, np.zeros((5, 9, 2))), r"normals: expected \(n, 10, 2\), got \(5, 9, 2\)"),
         (lambda: theory.step_flow(FROZEN, [1.0], beta=[0.0]), r"beta: expected shape \(2,\), got \(1,\)"),
         (lambda: theory.step_flow(FROZEN, [1.0], Gamma=[0.0]), r"Gamma: expected shape \(2, 2\), got \(1,\)"),
-        (lambda: least_squares_risk(lb.power_task(M=4, decay=1.0)), "H: expected the identity for M = 4"),
         (lambda: small_mean_gap(lb.power_task(decay=1.0)), "H: expected the identity"),
-        (lambda: least_squares_risk(lb.Task(np.diag([1.0, 0.0]), np.eye(2), [0.0, 0.0], 1.0, 9)), "H: expected"),
     ]
 )

@@ -319,11 +319,11 @@ def f(n: int) -> Vector:
     return [a.lr, float(a.low), a.top, a.small, on, b.lr, b.top, c.lr, Point().x, Point(2.0).x, float(Point(n=n).n)]
 
 ## fields of another module's record | (0.25,)
-from lib.models.scb.textbook import Settings
+from lib.models.group_sparse.textbook import Settings
 
 def f(lr: float) -> Vector:
     one, other = Settings(lr=lr), Settings()
-    return [one.lr, other.lr, float(one.T), float(other.T)]
+    return [one.lr, other.lr, float(one.n), float(other.n)]
 
 ## letters of other alphabets | (1.5,)
 def f(η: float) -> float:

@@ -10,10 +10,13 @@ import pytest
 from scipy.stats import binomtest, norm
 from scipy.stats import entropy as entropy_of
 
+from hal.chapters.scan_snap.models import kinds
+from hal.chapters.scb.models import textbook_measures
 from lib.portable import chances, optimisers, quadrature, small, vectors
 from tests.portable.engine import bits, page_of
 
-PAGES = {module: page_of(module, checked=module is vectors) for module in (chances, quadrature, small, vectors)}
+MODULES = (chances, kinds, quadrature, small, textbook_measures, vectors)
+PAGES = {module: page_of(module, checked=module is vectors) for module in MODULES}
 
 
 def in_both(module, name, *arguments):
@@ -47,11 +50,11 @@ def test_all_digits_where_x_is_small(name, theirs):
 
 
 def test_share_interval_is_wilson_s():
-    assert chances.share_interval(0.0, 0.0) == (0.0, 1.0)
+    assert textbook_measures.share_interval(0.0, 0.0) == (0.0, 1.0)
     for trials in (1, 2, 7, 64, 1000):
         for count in {0, 1, trials // 3, trials - 1, trials}:
             wanted = binomtest(count, trials).proportion_ci(method="wilson")
-            found = in_both(chances, "share_interval", float(count), float(trials))
+            found = in_both(textbook_measures, "share_interval", float(count), float(trials))
             assert found == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
 
@@ -62,8 +65,8 @@ def test_entropy_of_shares():
         whole = sum(shares) or 1.0
         shares = [share / whole for share in shares]
         wanted = entropy_of(shares) if any(shares) else 0.0
-        assert in_both(chances, "entropy", shares) == pytest.approx(wanted, rel=1e-12)
-    assert chances.entropy([0.0, float("nan")]) == 0.0
+        assert in_both(kinds, "entropy", shares) == pytest.approx(wanted, rel=1e-12)
+    assert kinds.entropy([0.0, float("nan")]) == 0.0
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 16, 24, 33, 40])
@@ -81,7 +84,7 @@ def test_arrays_and_their_places():
     assert in_both(vectors, "scaled", values, 2.0) == [3.0, -0.0, 6e300]
     assert values == [1.5, -0.0, 3e300]
     assert vectors.part([1.0, 2.0, 3.0, 4.0], 1, 2) == [2.0, 3.0]
-    assert vectors.column_of([[1.0, 2.0], [3.0, 4.0]], 1) == [2.0, 4.0]
+    assert kinds.column_of([[1.0, 2.0], [3.0, 4.0]], 1) == [2.0, 4.0]
     values = [2.0, 5.0, -1.0, 5.0, math.nan, -1.0]
     assert (vectors.argmax(values), vectors.argmin(values)) == (1, 2)
     assert (vectors.argmax([math.nan, 1.0]), vectors.argmin([math.nan, 1.0])) == (0, 0)

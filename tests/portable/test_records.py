@@ -1,4 +1,4 @@
-"""What a run keeps of itself: rows at steps known beforehand, read by columns."""
+"""When a run is looked at, what is read off its records, and numbers of a file."""
 
 import math
 
@@ -7,18 +7,7 @@ import pytest
 
 from lib.errors import InputError
 from lib.portable.primitives import Matrix, Vector, Wholes, recorded
-from lib.portable.records import (
-    column,
-    columns,
-    ended,
-    even_steps,
-    is_due,
-    log_steps,
-    new_row,
-    reached,
-    room_for,
-    settled,
-)
+from lib.portable.records import even_steps, log_steps, reached
 
 
 @pytest.mark.parametrize(("steps", "parts"), [(0, 3), (2, 3), (10, 4), (100, 48), (48, 48), (7, 1)])
@@ -47,33 +36,9 @@ def test_what_has_no_parts_is_refused(spread):
         spread(-1, 2)
 
 
-def test_rows_are_read_by_columns():
-    kept, seen = room_for([0.0, 2.0, 2.0, 5.0], 3), []
-    for step in range(7):
-        while is_due(kept, float(step)):
-            row = new_row(kept)
-            row[:] = [float(step), 10.0 * step, -1.0 * step]
-            seen.append(step)
-    assert seen == [0, 2, 2, 5]
-    assert kept.count == 4
-    assert column(kept, 1) == [0.0, 20.0, 20.0, 50.0]
-    assert columns(kept, 1, 2) == [0.0, -0.0, 20.0, -2.0, 20.0, -2.0, 50.0, -5.0]
-    assert columns(room_for([1.0], 3), 0, 2) == []
-
-
-def test_the_end_of_a_run_and_when_a_level_is_reached():
-    assert math.isnan(ended(-1)[0])
-    assert ended(7) == [7.0]
+def test_when_a_level_is_reached():
     assert reached([0.0, 1.0, 2.0, 3.0], [0.0, -0.05, -0.3, 0.0], 0.1) == pytest.approx(1.2)
     assert math.isnan(reached([0.0, 1.0], [0.0, 0.05], 0.1))
-
-
-def test_values_have_settled_from_where_none_is_above_the_level():
-    steps, values = [0.0, 1.0, 2.0, 3.0], [1.0, 0.004, 0.02, 0.003]
-    assert settled(steps, values, 0.01) == 3.0  # at step 1 it was luck
-    assert settled(steps, values, 0.02) == 1.0
-    assert settled(steps, values, 2.0) == 0.0
-    assert math.isnan(settled(steps, values, 0.001))
 
 
 @pytest.mark.parametrize(

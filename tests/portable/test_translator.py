@@ -34,9 +34,9 @@ MODULES = sorted(
 
 #: JavaScript: `said(name, checked)` is what the translator makes of a source, {ok: parts} or the refusal.
 ASK = """
-const said = (name, checked) => {
+const said = (name, checked, book) => {
   try {
-    return { ok: translator.translate(name, (wanted) => sources[wanted], { checked }).parts };
+    return { ok: translator.translate(name, (wanted) => sources[wanted], { checked, book }).parts };
   } catch ({ name, line, reason, remedy, message }) {
     return { name, line, reason: reason ?? message, remedy };
   }

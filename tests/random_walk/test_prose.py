@@ -9,7 +9,7 @@ import pytest
 from hal import claims
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import edge, learning, parity, questions
-from hal.chapters.random_walk.models.graphs import GraphWalk, path_steps
+from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.runs.fast import fast_runs
@@ -22,6 +22,7 @@ from lib.sampling import generators
 from lib.theory import random_walk as theory
 from tests.in_page import InPage
 from tests.prose import Prose
+from tests.random_walk.twins import path_steps
 
 PROSE = Prose("random_walk")
 measured = PROSE.measured

@@ -5,7 +5,10 @@ import functools
 import numpy as np
 
 from hal.chapters.scan_snap.figures import attention
+from hal.chapters.scan_snap.runs import adam_text
 from hal.figure import Computed
+from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib.models.scan_snap import textbook
 from lib.portable import finish
 
@@ -23,3 +26,11 @@ def endless(**settings):
     chosen = attention.settings(**{**Computed(attention).default, **settings})
     found = finish(textbook, chosen._replace(T=0), 0, attention.probe, attention.at_end)
     return {name: np.array(values) for name, values in found.items()}
+
+
+def recorded_words():
+    """The record of Adam on text by whom and rate: steps (16,), NaN where the loss has not fallen so far; logits of the
+    verse's words in alphabetical order, if any run got so far; lost."""
+    rows = recorded_rows(path_of("scan_snap", "adam_text"), "the recorded words", adam_text.COMMAND, adam_text.GRID)
+    names = ("steps", "logits", "lost")
+    return {key: {name: np.array(row[name], float) for name in names if name in row} for key, row in rows.items()}

@@ -18,6 +18,7 @@ from lib.models import scan_snap as ss
 from lib.models.scan_snap.textbook import Settings
 from lib.theory import scan_snap as theory
 from tests.rows import Figure, Small, Textbook, as_said, each, said, whole_runs
+from tests.scan_snap.computed import recorded_words
 
 
 def short(rng):
@@ -294,7 +295,7 @@ def joshua_of(point):
     words, _ = adam_text.verse()
     who = ("none", *adam_text.WHO)[point["who"]]
     rate = adam_text.RATES[point["rate"]] if point["who"] else adam_text.PLAIN
-    z = dict(zip(adam_text.known_words(), adam_text.recorded_words()[who, rate]["logits"], strict=True))
+    z = dict(zip(adam_text.known_words(), recorded_words()[who, rate]["logits"], strict=True))
     often = adam_text.windows().words[:20]
     return softmax(np.array([z.get(word, -np.inf) for word in words])), np.array([word not in often for word in words])
 

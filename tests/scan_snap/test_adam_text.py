@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.scan_snap.runs import adam_text
 from lib.errors import InputError
+from tests.scan_snap.computed import recorded_words
 
 
 def test_a_run_that_has_not_learned_is_no_number():
@@ -15,7 +16,7 @@ def test_a_run_that_has_not_learned_is_no_number():
 
 
 def test_a_piece_of_the_record_is_remade():
-    again, kept = adam_text.cell("both", 0.1), adam_text.recorded_words()["both", 0.1]
+    again, kept = adam_text.cell("both", 0.1), recorded_words()["both", 0.1]
     np.testing.assert_allclose(np.array(again["steps"], float), kept["steps"], atol=3)
     np.testing.assert_allclose(again["logits"], kept["logits"], atol=0.03)
 

@@ -16,6 +16,7 @@ from hal.chapters.scan_snap.runs import adam_text
 from hal.figure import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
+from tests.scan_snap.computed import recorded_words
 from tests.scan_snap.rows import angle_and_share, clock, fallen, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
 
@@ -102,7 +103,7 @@ def test_joshua_s_verse_is_the_recorded_one():
         np.testing.assert_allclose(found["verse.weights"], [*attention, np.nan], atol=1e-12)
         np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
         key = ("none", *adam_text.WHO)[who], rates[rate] if who else adam_text.PLAIN
-        assert np.isfinite(adam_text.recorded_words()[key]["steps"]).all()  # all sixteen runs have learned as much
+        assert np.isfinite(recorded_words()[key]["steps"]).all()  # all sixteen runs have learned as much
 
 
 def test_the_verse_is_the_recorded_one():

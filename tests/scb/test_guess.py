@@ -8,9 +8,9 @@ import pytest
 from hal.chapters.scb.figures import guess
 from hal.chapters.scb.models import textbook_player
 from hal.chapters.scb.theory import portable_watcher
+from hal.figure.guesses import Sample
 from lib.errors import InputError
 from lib.models.scb import ring_task
-from lib.portable.guesses import Sample
 
 TASKS = range(12)
 

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import run, stages, transfer
-from hal.chapters.scb.models import textbook_law
-from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import task_of
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
@@ -102,8 +100,8 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     rng = np.random.default_rng(seed)
     T, N, Q = int(rng.integers(16, 48)), int(rng.integers(2, 7)), int(rng.integers(1, 4))
     mu = rng.uniform(0.2, 1, N)
-    settings = Law(T, list(mu / mu.sum()), Q, 0.8, 0.08, 8, 96)
-    state = textbook_law.start(settings, seed)
+    settings = Settings(T=T, mu=list(mu / mu.sum()), Q=Q, c=0.8, lr=0.08, batch=8, stage1=96)
+    state = textbook.start(settings, seed)
     kept, task = [], task_of(state.task, T)
     law = (task.mu, task.P, task.Q)
     for step in range(97):
@@ -111,8 +109,8 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
             V, A = np.array(state.V).T, np.array(state.A)
             over = theory.population_loss(V, A, *law) - theory.irreducible_loss(*law)
             kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), V.T.ravel()])
-        textbook_law.step(state)
-    read = {name: np.array(one) for name, one in finish(textbook_law, settings, seed, run.probe, run.at_end).items()}
+        textbook.step(state)
+    read = {name: np.array(one) for name, one in finish(textbook, settings, seed, run.probe, run.at_end).items()}
     assert read["steps"][-1] == 96
     loss = np.array([one[0] for one in kept])
     np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
@@ -121,6 +119,4 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
     np.testing.assert_array_equal(read["answer"], task.Q.ravel())
     np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.T.max(axis=1, keepdims=True) == task.P.T)
-    plain = Settings(T, N, Q, 0.8, 0.0, 0.08, 8, 0.0, 96, 0, 0, 0.0, 0.0)
-    even = finish(textbook_law, settings._replace(mu=[1 / N] * N), seed, run.probe, run.at_end)
-    np.testing.assert_array_equal(even["alpha_V"], finish(textbook, plain, seed)["alpha_V"])
+    np.testing.assert_array_equal(read["alpha_V"], finish(textbook, settings, seed)["alpha_V"])

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 from hal.chapters.scb import models
 from hal.chapters.scb.figures import count, net, quiet, sample, valley
 from hal.chapters.scb.models.portable_screening import screened
+from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import samples, task_of
 from hal.figure import Small
@@ -133,7 +134,7 @@ def test_the_counts_are_the_library_s_statistics_of_the_same_samples():
     rng = np.random.default_rng(6)
     for seed in range(3):
         T, N, many, skew = int(rng.integers(8, 30)), int(rng.integers(2, 5)), int(rng.integers(30, 200)), rng.uniform()
-        settings = Settings(T, N, 2, 0.75, skew, 0.02, many, 0.0, 1, 0, 0, 0.0, 0.0)
+        settings = Settings(T=T, mu=skewed_law(N, skew), batch=many, stage1=1)
         (batch,), ring = samples(settings, seed, 1), textbook.start(settings, seed).task
         found = np.reshape(screened(ring, T, many, generator(seed, 2)), (N, T))
         np.testing.assert_allclose(found, models.chi_squared(batch, task_of(ring, T))[0], rtol=1e-9)

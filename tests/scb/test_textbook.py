@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb import models
 from hal.chapters.scb.figures import sign, stages, transfer
 from hal.chapters.scb.models import textbook_pair, textbook_transfer
-from hal.chapters.scb.models.textbook_measures import distance_A, distance_V
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, skewed_law
 from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
@@ -15,9 +15,9 @@ from lib.models.scb.textbook import Settings
 from lib.portable import finish
 
 
-def pair(T=24, N=4, seed=0, **settings):
+def pair(T=24, N=4, seed=0, skew=0.0, **settings):
     """A textbook state at a random point, and the same as a task and parameters of the fast model."""
-    state = textbook.start(Settings(T=T, N=N, **settings), seed)
+    state = textbook.start(Settings(T=T, mu=skewed_law(N, skew), **settings), seed)
     rng = np.random.default_rng(seed)
     V, A = rng.normal(size=(N, N)), 1 / T + rng.normal(size=(N, T)) / T
     A += (1 - A.sum(axis=1, keepdims=True)) / T
@@ -43,7 +43,7 @@ def test_same_distances_and_the_same_rounding_upright_and_mirrored(seed, mirror)
 
 
 def test_stage_3_turns_a_mirrored_run_round():
-    settings, turned = Settings(T=128, N=2, batch=6, lr=0.04, stage1=90, stage3=5), 0
+    settings, turned = Settings(T=128, mu=[0.5, 0.5], batch=6, lr=0.04, stage1=90, stage3=5), 0
     for seed in range(20):
         shown = finish(textbook, settings, seed)
         assert shown["alpha_A"][-1] > 0
@@ -52,7 +52,7 @@ def test_stage_3_turns_a_mirrored_run_round():
 
 
 def test_a_mirrored_pair_is_measured_upright():
-    settings = Settings(T=128, N=2, batch=6, lr=0.04, stage1=85, stage2=5)
+    settings = Settings(T=128, mu=[0.5, 0.5], batch=6, lr=0.04, stage1=85, stage2=5)
     runs = [finish(textbook_pair, settings, seed, stages.probe, stages.at_end) for seed in range(20)]
     turned = [run for run in runs if run["mirrored"][0]]
     assert 0 < len(turned) < 20

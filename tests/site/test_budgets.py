@@ -1,11 +1,12 @@
-"""The recorded budgets: of all pages and explorers, within the limits, and of a site like the one that is tested."""
+"""The recorded budgets: of pages, figures and editors, within the limits, and of a site like the one that is tested."""
 
 import copy
 import json
 
 import pytest
 
-from hal.results import path_of
+from hal.results import path_of, read
+from hal.site import editing
 from hal.site.budgets import BUDGETS, missed, part_of, recorded
 from hal.site.weights import weight
 from lib.errors import InputError
@@ -15,6 +16,11 @@ from tests.chapters import chapters, moved
 RECORD = recorded()
 AGAIN = "run `make budgets`"
 MEASURED = [path for path in chapters() if path.stem not in RECORD["missing"]]
+
+
+def measured():
+    """The pages of the site, but for a chapter that is just written."""
+    return {page for page in pages_to_read() if part_of(page) not in RECORD["missing"]}
 
 
 def test_every_budget_that_no_clock_measures_is_kept():
@@ -33,12 +39,12 @@ def test_every_figure_is_recorded_and_moved_everywhere():
 
 def test_built_site_has_at_most_30_megabytes(built):
     assert sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) <= 30e6
+    assert [*built.rglob("*.map"), *built.rglob("fa-*.ttf")] == []
 
 
 @pytest.mark.browser
 def test_every_built_page_is_recorded_as_it_is(site):
-    measured = {page for page in pages_to_read() if part_of(page) not in RECORD["missing"]}
-    assert set(RECORD["pages"]) == measured, AGAIN
+    assert set(RECORD["pages"]) == measured(), AGAIN
     for name, found in RECORD["pages"].items():
         for kind, size in zip(("first_load", "ours"), weight(site, name), strict=True):
             assert abs(size - found[kind]) <= 0.15 * found[kind] + 5000, f"{name}, {kind}: {AGAIN}"
@@ -76,3 +82,21 @@ def test_a_dear_run_may_take_its_time_but_not_its_first_points():
 def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
     with pytest.raises(InputError, match=r"budgets \(`make budgets` makes it\).*site/budgets"):
         recorded(tmp_path)
+
+
+# Editors.
+
+FOUND = read(editing.RECORD, "the recorded costs of the editor", editing.COMMAND)
+
+
+@pytest.mark.browser
+def test_every_editor_of_the_built_site_keeps_its_weight_and_is_recorded(site):
+    built = {name: size for page in measured() for name, size in editing.weights(site, page).items()}
+    assert set(built) == set(FOUND["figures"]), f"run `{editing.COMMAND}`"
+    assert {name: size for name, size in built.items() if size > editing.limit(name)} == {}
+    for name, size in built.items():
+        assert abs(size - FOUND["figures"][name]["bytes"]) <= 1500, f"{name}: run `{editing.COMMAND}`"
+
+
+def test_the_record_keeps_the_limits_that_no_clock_measures():
+    assert [line for line in editing.missed(FOUND) if "bytes" in line] == []

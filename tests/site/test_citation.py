@@ -8,7 +8,7 @@ import pytest
 
 from hal.chapters import written
 from hal.site.citation import head
-from hal.site.landing.cards import bibtex, cited
+from hal.site.landing.cards import cited
 from tests.packages import ROOT
 
 BOOK = cited(ROOT / "CITATION.cff")
@@ -74,15 +74,6 @@ def test_no_text_ends_the_script_or_the_attribute():
     assert set(found.tags) == {"meta", "script"}
     assert found.tags.count("script") == 1
     assert dict(found.names)["citation_title"] == json.loads(found.linked)["name"] == bad
-
-
-def test_bibtex_has_every_field_once_with_its_braces_closed():
-    text = bibtex(BOOK)
-    assert text.count("{") == text.count("}")
-    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", text, re.M))
-    assert fields["title"] == f"{{{BOOK['title']}}}"
-    assert (fields["version"], fields["year"]) == (BOOK["version"], str(BOOK["date-released"])[:4])
-    assert fields["url"] == BOOK["repository-code"]
 
 
 def test_the_built_pages_have_it(built):

@@ -96,7 +96,7 @@ def test_the_pictures_show_what_they_say():
 
     svg = thumbnails.rows_of_attention()
     ends = [float(one.split()[-1]) for one in re.findall(r'data-fill-opacity="([^"]+)"', svg)]
-    task = textbook.start(textbook.Settings(T=32, N=4, Q=2), 3).task
+    task = textbook.start(textbook.Settings(T=32), 3).task
     for k, row in enumerate(np.reshape(ends, (4, 32))):
         assert set(np.argsort(row)[-2:]) == set(task.s[k])
     svg = thumbnails.sentence_of_ink()

@@ -8,18 +8,10 @@ from hal import claims
 from hal.chapters import written
 from hal.claims.ledger import recorded
 from hal.results import path_of
-from hal.site.ledger import VERDICTS, count_html, form_html, rows_html
-from hal.site.mentions import Place
-from hal.tables import words_html
+from hal.site.ledger import VERDICTS, count_html
 
 SLUGS = [row.slug for row in written()]
 RECORDS = {slug: path_of(slug, "claims") for slug in SLUGS}
-
-
-def test_words_and_formulas():
-    assert words_html("a < b") == "a &lt; b"
-    assert words_html("of size $1/T<1$.") == 'of size <span class="lib-tex">$1/T&lt;1$</span>.'
-    assert "lib-tex" not in words_html("costs 5$")
 
 
 def test_the_landing_page_counts_every_verdict():
@@ -27,23 +19,6 @@ def test_the_landing_page_counts_every_verdict():
     said = re.sub(r"<[^>]+>", "", count_html(verdicts, "book/ledger.html"))
     assert [int(number) for number in re.findall(r"\d+", said)] == [len(verdicts), *map(verdicts.count, VERDICTS)]
     assert re.search(r"\d+ claims: \d+ hold, \d+ hold in a regime that is said, \d+ could not be reproduced and", said)
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_row_has_an_address_its_verdict_and_its_sections(slug):
-    first = claims.of(slug)[0]
-    where = {first.id: [(Place("book/x", "why", "Why < not"), "x.html#why")]}
-    html = rows_html(slug, RECORDS[slug], where)
-    found = recorded(RECORDS[slug])
-    rows = re.findall(r'<tr id="([^"]+)" data-paper="([^"]+)" data-verdict="([^"]+)"', html)
-    assert rows == [(claim.id, slug, found[claim.id].check.verdict) for claim in claims.of(slug)]
-    assert all(f'<a class="lib-row-link" href="#{id}">{id}</a>' in html for id, _, _ in rows)
-    assert html.count("In the text:") == 1
-    assert 'In the text: <a href="x.html#why">Why &lt; not</a>.' in html
-
-
-def test_the_form_is_hidden_until_the_script_shows_it():
-    assert re.match(r"<form [^>]* hidden>", form_html([("scb", "Chapter 1")]))
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 from hal import claims
-from hal.site.mentions import LEDGER, Place, pattern, refresh
+from hal.site.mentions import pattern
 from tests.browser import ROOT
 from tests.chapters import chapters
 
@@ -18,54 +17,18 @@ extensions = ["myst_nb", "hal.site.mentions"]
 myst_enable_extensions = ["dollarmath"]
 html_theme, nb_execution_mode, suppress_warnings = "basic", "off", ["config.cache"]
 """
-TEXT = """# Page
-
-One (SCB-3), a range SCB-4 to SCB-9, `SNAP-2` as code, and a table:
-
-| a | b |
-|---|---|
-| x | SNAP-7 |
-
-## Not these
-
-`claims.get("SCB-9")`, $SCB-9$, [words](https://host/SCB-9), ASCB-9, SCB-9b.
-
-```python
-claims.get("SCB-9")
-```
-
-### Again
-
-See SCB-3 and SCB-3.
-"""
 
 
-def build(folder, text, ledger=True):
+def build(folder, text):
     """Build a book of one page: exit status, what was said, the page."""
     (folder / "book").mkdir(exist_ok=True)
     (folder / "conf.py").write_text(CONF)
-    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\n" + "book/ledger\n" * ledger + "```\n")
+    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\nbook/ledger\n```\n")
     (folder / "book" / "scb.md").write_text(text)
-    if ledger:
-        (folder / "book" / "ledger.md").write_text("# Ledger\n")
+    (folder / "book" / "ledger.md").write_text("# Ledger\n")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr, (folder / "out" / "book" / "scb.html").read_text()
-
-
-def test_ids_in_the_text_are_links_and_code_is_left_alone(tmp_path):
-    status, said, page = build(tmp_path, TEXT)
-    assert (status, said) == (0, "")
-    found = re.findall(r'<a class="claim-mention[^"]*" href="ledger.html#([A-Z]+-\d+)">\1</a>', page)
-    assert found == ["SCB-3", "SCB-4", "SCB-9", "SNAP-2", "SNAP-7", "SCB-3", "SCB-3"]
-    assert page.count("claim-mention") == len(found)
-
-
-def test_without_a_ledger_ids_are_words(tmp_path):
-    status, said, page = build(tmp_path, TEXT, ledger=False)
-    assert (status, said) == (0, "")
-    assert "claim-mention" not in page
-    assert "One (SCB-3)" in page
 
 
 def test_what_cannot_be_a_link_is_warned_of(tmp_path):
@@ -74,15 +37,6 @@ def test_what_cannot_be_a_link_is_warned_of(tmp_path):
     assert "book/scb.md:3: WARNING: expected the id of a claim, got SCB-999" in said
     assert "WARNING: expected no claim in a heading, got As SCB-3 says" in said
     assert "claim-mention" not in page
-
-
-def test_ledger_is_written_again_only_where_another_section_mentions_a_claim():
-    found = {"SCB-3": [Place("book/scb", "again", "Again")]}
-    env = SimpleNamespace(claim_mentions={"book/scb": found}, found_docs={LEDGER})
-    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
-    found["SCB-4"] = [Place("book/scb", "page", "Page")]
-    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
-    assert refresh(None, SimpleNamespace(claim_mentions={"book/scb": found}, found_docs=set())) == []
 
 
 @pytest.mark.browser

@@ -70,16 +70,6 @@ def test_what_is_put_into_a_page_is_refused(tab, serve, name):
     assert {"script-src-elem", "script-src-attr", "img-src", "base-uri"} <= kinds
 
 
-@pytest.mark.browser
-def test_a_figure_runs_in_a_sandbox_without_storage(tab, serve):
-    page = tab(serve, silent=False)
-    frame = f'<iframe sandbox="allow-scripts" src="{serve}embed/scb-run.html" width="800" height="700"></iframe>'
-    page.set_content(frame)
-    inside = page.frame_locator("iframe")
-    inside.locator("svg path").first.wait_for(state="attached")
-    inside.get_by_text("Press Play").first.wait_for()
-
-
 def test_a_denied_storage_has_a_stand_in_that_forgets():
     denied = "get() { throw new Error('denied'); }, configurable: true"
     engine = Engine(f"""

@@ -2,17 +2,12 @@
 
 import re
 from html import escape
-from types import SimpleNamespace
 
 import pytest
 
 from hal.chapters import CHAPTERS, written
 from hal.site import library
 from hal.site.landing import cards
-from hal.site.papers import find
-from lib import models, theory
-from lib.models import scan_snap
-from tests.browser import ROOT
 
 SECTIONS = ["book/ledger.html", "book/notation.html"]
 
@@ -59,39 +54,3 @@ def test_the_bibliography_has_every_paper(site):
     assert labels == sorted(labels)
     assert len(labels) >= len(CHAPTERS)
     assert all("doc-backlink" in one for one in references), "a work that the book does not cite"
-
-
-def test_a_page_shows_what_a_package_passes_on_and_the_modules_that_it_hides():
-    assert "lib.models.scan_snap.experiment" in library.hidden(scan_snap)
-    assert "lib.models.scan_snap.fast" not in library.hidden(scan_snap)
-    assert (library.hidden(models), library.hidden(theory)) == (["lib.models.experiments"], [])
-    assert library.modules("lib.models.scan_snap:offered") == ["lib.models.scan_snap"]
-    plain = library.modules("lib.models.scan_snap:portable")
-    assert "lib.models.scan_snap.textbook" in plain
-    assert "lib.models.scan_snap.experiment" not in plain
-    rest = library.modules("lib.models.scan_snap:numpy")
-    assert sorted(plain + rest) == sorted(library.modules("lib.models.scan_snap"))
-    assert library.modules("lib.models.scan_snap:hidden") == library.modules("lib.models.scan_snap")[1:]
-    text = library.page("Title", "Says.", ["lib.models.scan_snap"])
-    assert text.startswith("# Title\n\nSays.\n\n## lib.models.scan_snap\n")
-    assert ".. automodule:: lib.models.scan_snap\n   :members:\n   :imported-members:\n" in text
-    assert ".. automodule:: lib.models.scan_snap.textbook\n   :members:\n```" in text
-
-
-def test_pages_are_written_once_and_those_of_a_chapter_that_is_gone_are_deleted(tmp_path, monkeypatch):
-    monkeypatch.setattr(library, "pages", lambda: {"1-one-model": "# One\n"})
-    app = SimpleNamespace(srcdir=str(tmp_path))
-    (tmp_path / "book" / "api").mkdir(parents=True)
-    (tmp_path / "book" / "api" / "2-gone-model.md").touch()
-    library.write(app)
-    (page,) = (tmp_path / "book" / "api").iterdir()
-    assert page.read_text() == "# One\n"
-    before = page.stat().st_mtime_ns
-    library.write(app)
-    assert page.stat().st_mtime_ns == before
-
-
-def test_every_file_of_references_counts():
-    config = {}
-    find(SimpleNamespace(srcdir=str(ROOT)), config)
-    assert {f"book/references/{row.slug}.bib" for row in CHAPTERS} < set(config["bibtex_bibfiles"])

@@ -2,11 +2,13 @@
 
 import re
 import xml.etree.ElementTree as ET
+from hashlib import sha256
 from importlib.metadata import distributions
 
 import pytest
 
 from hal.figure import assets
+from hal.site.formulas import SCRIPT
 from hal.site.seo import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
 from lib.errors import InputError
 from tests.browser import pages_to_read
@@ -32,6 +34,14 @@ def test_the_licences_are_those_of_all_that_is_vendored():
         words for words in ("Mike Bostock", "Bootstrap", "the Sphinx team", "Khan Academy") if words not in text
     ] == []
     assert LICENCES in assets.script()[:60]  # the script itself says where
+
+
+@pytest.mark.parametrize(("folder", "more"), [("assets/katex", [SCRIPT]), ("src/hal/figure/vendor", [])])
+def test_vendored_files_are_the_recorded_ones(folder, more):
+    digests = re.findall(r"`([0-9a-f]{64})` \| `([^`]+)`", (ROOT / folder / "VENDOR.md").read_text(encoding="utf-8"))
+    there = [*more, *(path for path in (ROOT / folder).rglob("*.*") if path.suffix in (".js", ".css", ".woff2"))]
+    found = {(sha256(path.read_bytes()).hexdigest(), path.name) for path in there}
+    assert found == {(digest, name.rpartition("/")[2]) for digest, name in digests}
 
 
 def test_a_package_without_a_licence_is_refused(monkeypatch):

@@ -81,7 +81,7 @@ def digests_of(claims: Iterable[Claim]) -> dict[str, str]:
     for claim in claims:
         module = claim.function.__module__
         if module not in made:
-            files = sources.follow([module], {*APART, __name__})
+            files = sources.follow([module] if sources.file_of(module) else (), {*APART, __name__})  # or of a test
             own = {
                 name: path
                 for name, path in files.items()

@@ -186,6 +186,8 @@ class Declared:
         self.theory = theory_of(figure, *self.taken)
         self.probe, self.at_end = given["probe"], given["at_end"]
         require(self.probe or not self.at_end, "probe", "a function of the state, beside `at_end`", "none")
+        looks = figure.RUN is None or self.probe or hasattr(figure.RUN, "measure")
+        require(looks, "measure", "a probe, `probe` of the figure or `measure` of its textbook", "none")
         self.run_metrics: Portable = given["run_metrics"] or nothing
         self.summary: Portable | None = given["summary"]
         self.panels: tuple[Any, ...] = tuple(figure.panels())
@@ -248,7 +250,6 @@ class Declared:
         """Refuse what asks for a name that nothing gives: metrics, panels, sentences, as far as their text tells."""
         readings = self.readings(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
-            require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.run_metrics).parameters
             refuse_unknown(asked, readings, f"run_metrics of {self.name}")
             refuse_unknown(filter(None, [self.middle]), readings, f"MEDIAN of {self.name}")
@@ -277,13 +278,11 @@ class Declared:
 
     def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
         """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and
-        as functions: the figure's, else the run's, else the textbook's; none where the run has `read`.
+        as functions: the figure's, else the run's, else the textbook's.
         """
         if self.probe:
             found = [self.probe, *filter(None, [self.at_end])]
             return [self.settings_of.__module__, *_named(found)], found
-        if hasattr(run, "read"):
-            return [], []
         home = run if hasattr(run, "measure") else self.textbook
         names = [name for name in ("measure", "at_end") if hasattr(home, name)]
         found = [getattr(home, name) for name in names]
@@ -292,8 +291,6 @@ class Declared:
     def readings(self, run: Any) -> Names:
         """The names of the readings of a run, as far as its text tells."""
         probes = self._probes(run)[1]
-        if not probes:
-            return returned(run.read)
         found = [returned(f) for f in probes]
         if None in found:
             return None
@@ -359,7 +356,8 @@ class Declared:
             given = [chosen, whole("seed", seed)][: len(inspect.signature(f).parameters)]
             theory |= {f"{f.__name__}.{key}": values for key, values in f(*given).items()}
         many = whole("runs", runs) if self.run else 0
-        read = [finish(self.recorder(), chosen, whole("seed", seed) + i) for i in range(many)]
+        looks = self._probes(self.run)[1] if many else []
+        read = [finish(self.run, chosen, whole("seed", seed) + i, *looks) for i in range(many)]
         return self.built.take(theory, [{key: list(values) for key, values in one.items()} for one in read])
 
     def facts(self, theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:

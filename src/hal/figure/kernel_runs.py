@@ -19,7 +19,7 @@ from hal.figure.declared import Declared
 from hal.figure.facts import packed
 from hal.figure.reader_run import line_of
 from lib.errors import InputError
-from lib.portable.python import settings_from
+from lib.portable.textbooks import settings_from
 
 SLICE = 0.3  # seconds
 

@@ -17,13 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from hal.figure.guesses import Sample, Shapes
 from hal.figure.interactive_sample import HUES, InteractiveSample
 from hal.figure.marks import colour
 from hal.figure.names import check_name
 from hal.figure.program import add_part
 from hal.figure.sentences import Say, say
 from lib.errors import require
-from lib.portable.guesses import Sample, Shapes
 from lib.portable.translation import Module, load
 from lib.portable.translation import program as script_of
 
@@ -38,7 +38,7 @@ class Player(NamedTuple):
 
     Args:
         name: on the board.
-        start, answer, learn: portable functions, see `lib.portable.guesses`.
+        start, answer, learn: portable functions, see `hal.figure.guesses`.
         idea: colour, a key of `hal.palette.IDEAS`.
         trains: it can watch more samples than the reader has seen; exactly one player does, and the sentences and
             the picture are its own.

@@ -20,19 +20,20 @@ from typing import Any
 from hal.figure.program import portable_part
 from lib.errors import is_whole, require
 from lib.portable import primitives
+from lib.portable.python import run_bound
 from lib.portable.textbooks import PROTOCOL, check_protocol
 from lib.portable.translation import Module
 
 NAME = "own_run"  # of a reader's module, in Python and in the page
 TEXT = "your run"  # what messages call a text
-READING = ("measure", "at_end", "read")  # what a run may have besides
+READING = ("measure", "at_end")  # what a run may have besides
 
 
 class OwnRun:
     """A run made of a reader's functions; it is used like a textbook module.
 
     Args:
-        functions: start, step, done, steps_of; and what looks at it, where that is its own: measure, at_end; or read.
+        functions: start, step, done, steps_of; and what looks at it, where that is its own: measure, at_end.
         source: text of a module that defines or imports them.
         file: how messages call it.
         before: lines that stand before the text's first, in a translation.
@@ -68,10 +69,8 @@ def own_run(run: Any) -> ModuleType | OwnRun:
         ours = run.__name__.startswith(("lib.", "hal."))
         return run if ours else OwnRun(vars(run), inspect.getsource(run), run.__file__ or run.__name__)
     if isinstance(run, str):
-        module = ModuleType(NAME)
-        sys.modules[NAME] = module  # dataclasses look their module up
         linecache.cache[TEXT] = len(run), None, run.splitlines(keepends=True), TEXT
-        exec(compile(run, TEXT, "exec", dont_inherit=True), module.__dict__)
+        module = run_bound(run, ModuleType(NAME), TEXT)
         return OwnRun(module.__dict__, run, TEXT)
     functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in (*PROTOCOL, *READING)}
     made = {name: function for name, function in functions.items() if isinstance(function, FunctionType)}
@@ -126,7 +125,7 @@ def _defined(text: str) -> set[str]:
 
 
 def _brought(name: str, space: Mapping[str, Any]) -> str:
-    """The line that brings a name of other cells into a module: an import of the library, or a number; or nothing."""
+    """The line that brings a name of other cells into a module: an import, or a number; or nothing."""
     value = space.get(name)
     if (name in primitives.__all__ and getattr(primitives, name) is value) or name == "require":
         return f"from {'lib.errors' if name == 'require' else primitives.__name__} import {name}"
@@ -135,6 +134,8 @@ def _brought(name: str, space: Mapping[str, Any]) -> str:
         return f"from {module} import {name}"
     if isinstance(value, float) or is_whole(value):
         return f"{name} = {value!r}"
+    if isinstance(value, ModuleType) and value.__name__ in ("math", "numpy"):
+        return f"import {value.__name__} as {name}"
     return ""
 
 

@@ -29,7 +29,7 @@ _OBJECTS = (
     "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
 )
 SCENES = " ".join(f"objects.{name}" for name in _OBJECTS.split())
-MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small stiff tokens vectors"
+MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
     "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["hal.claims"]),
@@ -90,7 +90,7 @@ CHAPTER = {
     "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),
 }
 #: What every run has (`lib.portable.textbooks`): shown of a chapter's `textbook`, not again of each module beside it.
-PROTOCOL = ("start", "step", "done", "read", "steps_of", "parameters", "gradient")
+PROTOCOL = ("start", "step", "done", "steps_of", "parameters", "gradient", "count_step", "measure", "at_end")
 #: How the names of modules in plain Python begin.
 PORTABLE = ("textbook", "portable")
 #: How a list of pages below another begins in the sidebar.

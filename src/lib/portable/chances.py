@@ -1,10 +1,9 @@
-"""Chances: the normal distribution function, how sure a counted share is, and the entropy of shares."""
+"""Chances: the normal distribution function."""
 
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Vector, nan, sqrt
+from lib.portable.numbers import exp
+from lib.portable.primitives import nan
 
 _ROOT_TWO_PI = 2.5066282746310002
-_TWO_SIDED_95 = 1.959963984540054  # normal quantile of 0.975
 
 
 def normal_cdf(x: float) -> float:
@@ -24,28 +23,3 @@ def normal_cdf(x: float) -> float:
         term = term * (x * x / odd)
         series += term
     return min(1.0, max(0.0, 0.5 + series * exp(-0.5 * x * x) / _ROOT_TWO_PI))
-
-
-def share_interval(count: float, trials: float) -> tuple[float, float]:
-    """The 95 % interval of a share counted in independent trials; (0, 1) before the first.
-
-    Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
-    """
-    if trials < 1.0:
-        return 0.0, 1.0
-    share = count / trials
-    z2 = _TWO_SIDED_95 * _TWO_SIDED_95 / trials
-    middle = (share + 0.5 * z2) / (1.0 + z2)
-    half = _TWO_SIDED_95 / (1.0 + z2) * sqrt(share * (1.0 - share) / trials + 0.25 * z2 / trials)
-    low = middle - half if count > 0.0 else 0.0
-    high = middle + half if count < trials else 1.0
-    return low, high
-
-
-def entropy(shares: Vector) -> float:
-    """Entropy in nats of shares that sum to 1; those that are not above 0 count for nothing."""
-    result = 0.0
-    for i in range(len(shares)):
-        if shares[i] > 0.0:
-            result -= shares[i] * log(shares[i])
-    return result

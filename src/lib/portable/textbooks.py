@@ -2,23 +2,27 @@
 
 A textbook is a portable module: a run in plain Python, as a chapter prints it. It trains and knows nothing of records:
 `recorded` steps it and calls a probe at its records, a portable function of its state that returns readings. Whoever
-computes in slices calls `step` as often as there is time; `finish` and `run` go to the end.
+computes in slices calls `step` as often as there is time; `finish` and `run` go to the end. A setting that is refused,
+by its value or its name, is named (`InputError`); a seed is of all that is drawn, a whole number of at least 0.
 """
 
 import inspect
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
-from lib.errors import require
+from lib.errors import InputError, is_whole, require
 from lib.portable.primitives import Matrix, Readings, Vector, nan
-from lib.portable.python import settings_from
 
-__all__ = ["PROTOCOL", "Optimised", "Probe", "Recorded", "Textbook", "check_protocol", "finish", "recorded", "run"]
+__all__ = [
+    "PROTOCOL", "Optimised", "Probe", "Recorded", "Textbook", "check_protocol", "finish", "recorded", "run",
+    "settings_from",
+]  # fmt: skip
 
 #: What every textbook has.
 PROTOCOL = ("start", "step", "done", "steps_of")
 #: A portable function of a run's state.
 Probe = Callable[[Any], Readings]
+Settings = TypeVar("Settings", bound=tuple[Any, ...])
 
 
 class Textbook(Protocol):
@@ -30,15 +34,7 @@ class Textbook(Protocol):
     """
 
     def start(self, settings: Any, seed: int) -> Any:
-        """The state before the first step.
-
-        Args:
-            settings: a NamedTuple with a default for every field.
-            seed: of all that is drawn, a whole number of at least 0.
-
-        Raises:
-            InputError: if a setting is refused; the message names it.
-        """
+        """The state before the first step; settings are a NamedTuple with a default for every field."""
 
     def step(self, state: Any) -> None:
         """Go on by one step; a flow goes on to its next record."""
@@ -120,8 +116,9 @@ class Recorded:
         state, clock = run.state, "time" if hasattr(run.state, "time") else "steps"
         lost = [float(state.diverged_at) if state.diverged_at >= 0 else nan]
         kept = {clock: list(run.at), **{name: list(values) for name, values in run.kept.items()}}
-        ends = self.at_end(state, *(kept[name] for name in self.asked)) if self.at_end else {}
-        return {**kept, **ends, "diverged_at": lost}
+        asked = [kept[name] if run.at else [] for name in self.asked]
+        ends = self.at_end(state, *asked) if self.at_end else {}
+        return {**kept, "diverged_at": lost, **ends}
 
     def _look(self, run: Recording) -> None:
         state = run.state
@@ -132,18 +129,34 @@ class Recorded:
             run.at.append(run.due[len(run.at)])
 
 
-def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., Readings] | None = None) -> Any:
-    """A textbook whose runs are recorded, by these functions or by its own; one that has `read` records by itself.
+def recorded(textbook: Any, measure: Probe | None = None, at_end: Callable[..., Readings] | None = None) -> Recorded:
+    """A textbook whose runs are recorded, by these functions or by its own; without a probe it is refused."""
+    if measure is None:
+        require(hasattr(textbook, "measure"), "measure", "a probe, here or as `measure` of the textbook", "none")
+        measure, at_end = textbook.measure, getattr(textbook, "at_end", None)
+    return Recorded(textbook, measure, at_end)
 
-    Raises:
-        InputError: if there is no probe.
+
+def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
+    """A NamedTuple of settings (int, float, Vector) from some values, name -> number; the others keep their defaults.
+
+    A whole number for a float becomes one, as it is in the page.
     """
-    if measure is not None:
-        return Recorded(textbook, measure, at_end)
-    if hasattr(textbook, "read"):
-        return textbook
-    require(hasattr(textbook, "measure"), "measure", "a probe, here or as `measure` of the textbook", "none")
-    return Recorded(textbook, textbook.measure, getattr(textbook, "at_end", None))
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        require(name in hints, "settings", f"some of {', '.join(hints)}", name)
+        if hints[name] is int:
+            require(is_whole(value), name, "a whole number", value)
+            given[name] = int(value)
+        elif hints[name] == list[float]:
+            given[name] = [float(v) for v in value]
+        else:
+            try:
+                given[name] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"{name}: expected a number, got {value!r}") from None
+    return kind(**given)
 
 
 def finish(
@@ -153,17 +166,12 @@ def finish(
     measure: Probe | None = None,
     at_end: Callable[..., Readings] | None = None,
 ) -> Readings:
-    """A whole run of a textbook at its settings, read by a probe; `seed` is of all that is drawn.
-
-    Raises:
-        InputError: if a setting is refused.
-    """
+    """What a whole run of a textbook reads at its end, by these functions or by its own."""
     made = recorded(textbook, measure, at_end)
     state = made.start(settings, seed)
     while not made.done(state):
         made.step(state)
-    found: Readings = made.read(state)
-    return found
+    return made.read(state)
 
 
 def run(
@@ -173,10 +181,7 @@ def run(
     at_end: Callable[..., Readings] | None = None,
     **settings: Any,
 ) -> Readings:
-    """What a whole run reads at its end, some of its settings by name; those left out keep their defaults.
-
-    Raises:
-        InputError: if a name is unknown, or a setting is refused.
+    """The same, some of its settings by name; those left out keep their defaults.
 
     Example:
         >>> from lib.models.scb import textbook
@@ -184,5 +189,5 @@ def run(
         10.0
     """
     check_protocol("textbook", textbook)
-    kind = get_type_hints(textbook.start)["settings"]
+    kind = get_type_hints(textbook.start).get("settings") or getattr(textbook, "Settings")  # noqa: B009
     return finish(textbook, settings_from(kind, settings), seed, measure, at_end)

@@ -22,7 +22,7 @@ from lib.portable.primitives import numbers_at
 
 __all__ = ["Module", "OutsideSubset", "check", "javascript", "load", "parts", "program", "script"]
 
-_FILES = ["tree", "rules", "refusing", "kinds", "tokens", "parser", "expressions", "functions", "modules"]
+_FILES = ["tree", "rules", "refusing", "kinds", "tokens", "parser", "ordinary", "expressions", "functions", "modules"]
 _ONLY_HERE = re.compile(r"^import .*\n|^export (?=\w)|^ *//.*\n", re.M)
 
 
@@ -45,18 +45,14 @@ class Module:
     """One module, checked and translated.
 
     Args:
-        name: its full name, lib.portable.numbers.
-        source: its text.
-        file: how messages call it.
+        name, source, file: its full name, lib.portable.numbers, its text, and how messages call it.
         known: modules translated already; those that this one imports are added.
-        checked: the form.
         exported: of a reader's run: what the page asks it for -> the function that it stands for, an imported one
             perhaps. Where the checked form throws in another module, it says which line of this one called.
         before: lines that stand before the text's first.
 
     Attributes:
-        javascript: a JavaScript function, as text: called with all modules before it, by name, it gives this one.
-        own: the names that it gives.
+        javascript: a function, as text: called with all modules before it, by name, it gives this one's names, `own`.
         recorded: "file.json#key" -> numbers of a record that stand in it.
         number: the translator's own name of it.
     """

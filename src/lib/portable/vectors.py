@@ -55,14 +55,6 @@ def stacked(above: Matrix, below: Matrix) -> Matrix:
     return rows
 
 
-def column_of(rows: Matrix, j: int) -> Vector:
-    """(len(rows),) the entry at place j of every row."""
-    values = zeros(len(rows))
-    for i in range(len(rows)):
-        values[i] = rows[i][j]
-    return values
-
-
 def total(values: Vector) -> float:
     """The sum of the entries."""
     result = 0.0

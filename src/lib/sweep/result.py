@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class SweepResult:
         lacking = np.full(shapes[0], np.nan if found[0].dtype.kind in "biufc" else "")
         return np.stack([one.get(name, lacking) for one in self.results])
 
-    def select(self, **settings: Any) -> Self:
+    def select(self, **settings: Any) -> "SweepResult":
         """The points whose settings equal those given; a list, tuple, set, range or array means any of its values.
 
         Numbers are compared as numbers, exactly: 1, 1.0 and np.float32(1) are equal, NaN equals NaN; 0.1 + 0.2 and 0.3
@@ -59,7 +59,7 @@ class SweepResult:
             keep = [i for i in keep if name in self.points[i] and _text(self.points[i][name]) in texts]
             require(keep, name, f"a value among {known}", wanted)
         errors = {new: self.errors[old] for new, old in enumerate(keep) if old in self.errors}
-        return type(self)([self.points[i] for i in keep], [self.results[i] for i in keep], errors)
+        return SweepResult([self.points[i] for i in keep], [self.results[i] for i in keep], errors)
 
     def to_dataframe(self) -> Any:
         """A `pandas.DataFrame`, one row a point: settings, results of one number or text, "failed" (text or None)."""

@@ -1,10 +1,12 @@
 """The reader changes a figure's model in the page: what trains is what is written, and nothing of it can hurt."""
 
+import base64
 import inspect
 import itertools
 import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -14,13 +16,15 @@ from hypothesis import strategies as st
 
 from hal import show
 from hal.chapters.scb.figures import run
-from hal.figure import figure_of
+from hal.figure import Computed
 from hal.figure.editor import Start, editor, model
 from hal.figure.page import STATIC
+from hal.site.editing import EDITOR
 from hal.site.explorers import _changes, offer
 from hal.site.scripts import shortened
 from lib.errors import InputError
-from tests.figure import toy_computed, toy_run
+from tests.figure import toy_again, toy_computed, toy_run
+from tests.figure.changed import changed
 from tests.figure.drawn import barriers, state, write_page
 from tests.figure.engine import engine
 
@@ -221,37 +225,42 @@ def test_books_version_comes_back_without_training_and_undo_brings_the_readers(p
 
 @pytest.mark.browser
 def test_what_is_refused_is_said_at_its_line(page):
-    editor_ = Editor(page).open().replace("0.3 * rate", "0.3 ** rate")
-    said = editor_.wrong("** rounds differently")
+    editor_ = Editor(page).open().replace("0.3 * rate", "0.3 @ rate")
+    said = editor_.wrong("@ is not at hand here")
     line = BOOK[: BOOK.index("0.3 * rate")].count("\n") + 1
     assert said.startswith(f"line {line}: ")
-    assert "Instead: multiply, or use exp and log" in said
+    assert "Instead: write sum(x * y for x, y in zip(a, b))" in said
     assert page.inner_text(".le-code-fault") == str(line)
     assert page.locator(f"{TOY}.le-faded").count() == 1
     assert state(page, TOY)["count"] == 5  # the last version that ran stays
-    editor_.replace("0.3 ** rate", "0.9 * rate").trained()
+    editor_.replace("0.3 @ rate", "0.9 * rate").trained()
     assert page.locator(f"{TOY}.le-faded").count() == 0
     assert page.inner_text(".le-code-wrong") == ""
 
 
-STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "zeros(settings.N * settings.T)"
 #: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
 WRONG = {
     "before": [
-        ("def done(", "def over(", "the figure needs the function done"),
-        ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
-        (RATE, "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
-        (RATE, "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
-        (RATE, "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
-        (RATE, "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
+        ("def done(", "def over(", "the figure calls done, which is gone"),
+        ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not at hand"),
+        (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
+        (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
+        (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
+        (STEP, "    X = endless()\n", "endless has no value here"),
     ],
     "while": [
-        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, f"{STEP}    state.V = state.attention[35 + state.step]\n", "index 36 of 36"),
         (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
         (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
-        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (ROOM, "zeros(2147483648)", "it needs more memory than there is"),
         (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
-        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+        ('"V": [state.V], ', "", "your version records no V"),
+        (
+            "\n\ndef start(",
+            "\n\ndef endless() -> float:\n    while True:\n        pass\n\n\nX = endless()\n\n\ndef start(",
+            "silent for 3 s",
+        ),
     ],
 }
 
@@ -261,9 +270,24 @@ WRONG = {
 def test_what_goes_wrong_is_said_and_the_books_version_goes_on(page, when):
     editor_ = Editor(page).open()
     for old, new, words in WRONG[when]:
+        page.wait_for_function(f"() => document.querySelector('{TOY}').explorerState().count === 5")
+        drawn = state(page, TOY)["runs"][0]["readings"]["V"]
         editor_.replace(old, new).wrong(words)
+        assert (state(page, TOY)["count"], state(page, TOY)["runs"][0]["readings"]["V"]) == (5, drawn)  # the last good
         back(page)
         assert page.inner_text(".le-code-wrong") == ""
+
+
+@pytest.mark.browser
+def test_signs_of_a_text_processor_are_meant_as_python_and_prints_stand_below(page):
+    line = "\ufeff    slow = 1.0 − 0.5\r\n\tprint(“slow”, slow)\n\tprint(step)\n    rate =\u00a0slow * settings.lr"
+    shown = Editor(page).open().replace(RATE, line.replace("print(step)", "print(state.step, f'{slow:.2f}')")).trained()
+    text = BOOK.replace(RATE, "    rate = 0.5 * settings.lr")
+    assert shown["runs"][0]["readings"]["V"] == show(FIGURE, run=text).compute(runs=1).runs[0]["V"]
+    said = page.inner_text(".le-code-printed").splitlines()
+    assert (len(said), said[:3]) == (100, ["slow 0.5", "0 0.50", "slow 0.5"])  # and it goes on
+    back(page)
+    assert page.inner_text(".le-code-printed") == ""
 
 
 @pytest.mark.browser
@@ -280,14 +304,15 @@ def test_ten_thousand_lines_train(page):
 
 @pytest.mark.browser
 def test_version_of_a_run_that_its_figure_s_probe_does_not_import_trains(chromium, tmp_path):
-    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=scb-run]"
-    page.goto(written(tmp_path, figure_of(run)))
+    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=toy-again]"
+    figure = Computed(changed(run, RUN=toy_again, NAME="toy-again"))
+    page.goto(written(tmp_path, figure))
     page.click(f"{which} [data-tool=change-the-model]")
     page.wait_for_selector(f"{which} textarea")
     text = page.input_value(f"{which} textarea.le-code-text")
     page.eval_on_selector(f"{which} textarea.le-code-text", PUT, f"{text}\n# as it was\n")
     page.wait_for_selector(f"{which} .le-code-state:has-text('your version, over the book’s')")
-    assert state(page, which)["runs"][0]["readings"]["attention"] == figure_of(run).compute(runs=1).runs[0]["attention"]
+    assert state(page, which)["runs"][0]["readings"]["attention"] == figure.compute(runs=1).runs[0]["attention"]
     page.close()
 
 
@@ -346,7 +371,7 @@ def test_a_new_setting_has_a_box(page):
 
 
 @pytest.mark.browser
-def test_a_link_shows_the_change_and_waits(page, chromium, toy):
+def test_a_link_shows_the_change_and_waits(page, chromium, toy, page_js):
     Editor(page).open().replace(*FASTER).trained()
     link = copied(page, "link")
     assert "change:toy-computed=" in link
@@ -358,29 +383,46 @@ def test_a_link_shows_the_change_and_waits(page, chromium, toy):
     assert "0.9 * rate" in other.inner_text(".le-code-diff")
     assert "Your version" not in state(other, TOY)["reading"]
     assert len(other.workers) == 1  # the book's
+    other.evaluate(
+        "document.querySelector('textarea.le-code-text').dispatchEvent(new Event('input', { bubbles: true }))"
+    )
+    other.click(f"{TOY} [data-tool=change-the-model]")
+    other.wait_for_timeout(400)  # more than the editor waits for the next key
+    assert len(other.workers) == 1
     other.click("[data-tool=change-run]")
     assert "Your version" in Editor(other).trained()["reading"]
-    for broken, words in [(link[:-9], "cut or damaged"), (f"{link}{'A' * 60_000}", "too long")]:
-        other.goto("about:blank")
-        other.goto(broken)
-        other.wait_for_selector(".le-code-came:not([hidden])")
-        assert words in other.inner_text(".le-code-came")
-    old = other.evaluate("""async (link) => {
-      const other = JSON.stringify([["tests.figure.toy_run", 5, []]]);
-      return `${link.split("change:")[0]}change:toy-computed=0${btoa(other).replace(/=/g, "")}`;
-    }""", link)  # fmt: skip
-    other.goto("about:blank")
-    other.goto(old)
-    other.wait_for_selector(".le-code-came:not([hidden])")
-    assert "another edition of the book" in other.inner_text(".le-code-came")
+    edition = page_js.value(f"editionOf({json.dumps(BOOK)})")
+    good = ["tests.figure.toy_run", edition, [[0, 0, ["# of a stranger"]]]]
+    bad = {
+        "cut or damaged": link.partition("change:")[2][:-9],
+        "too long": f"toy-computed=0{'A' * 60_000}",
+        "it is too long": packed([["tests.figure.toy_run", edition, [[0, 0, [""] * 50_000]] * 100]]),
+        "too many lines": packed([["tests.figure.toy_run", edition, [[0, 0, [""] * 9_000]]]]),
+        "another edition of the book": packed([good, ["tests.figure.toy_run", 5, []]]),
+        **{
+            f"another edition {name}"[:15]: packed([good, [name, edition, []]]) for name in ("__proto__", "constructor")
+        },
+    }
+    for words, change in bad.items():  # pasted into the open page, one after the other
+        other.evaluate("(hash) => { location.hash = hash; }", f"change:{change}")
+        other.wait_for_function(f"document.querySelector('.le-code-came').textContent.includes({json.dumps(words)})")
+        assert "stranger" not in other.input_value("textarea.le-code-text")
+        assert "0.9 * rate" in other.inner_text(".le-code-diff")  # what the reader ran before
     other.close()
+
+
+def packed(changes):
+    """A change as a link has it."""
+    pressed = zlib.compressobj(9, zlib.DEFLATED, -15)
+    text = base64.urlsafe_b64encode(pressed.compress(json.dumps(changes).encode()) + pressed.flush()).decode()
+    return f"toy-computed=1{text.rstrip('=')}"
 
 
 @pytest.mark.browser
 def test_editor_can_be_used_by_everybody_on_a_phone_and_in_the_dark(chromium, toy):
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     page.goto(toy)
-    Editor(page).open().replace("0.3 * rate", "0.3 ** rate").wrong("rounds differently")
+    Editor(page).open().replace("0.3 * rate", "0.3 @ rate").wrong("not at hand")
     for width, scheme in itertools.product((1440, 390), ("light", "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
@@ -400,4 +442,4 @@ def test_what_comes_on_the_click_is_light():
     from hal.figure import Computed
 
     told = model(Computed(sign).spec(), ())
-    assert sum(len(gzip.compress(text.encode(), 9)) for text in (shortened(editor()), told)) < 36_000
+    assert sum(len(gzip.compress(text.encode(), 9)) for text in (shortened(editor()), told)) < EDITOR

@@ -7,8 +7,9 @@ import importlib
 import inspect
 import io
 import json
+import re
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from hal.figure.program import add_part
 from lib.errors import require
 from lib.portable.translation import Module, load, script
 
+#: Modules of which a reader may want more than the book's runs call.
+WHOLE = {"lib.portable.ordinary", "lib.portable.random_numbers"}
 PRINTED = ("textbook", "full", "update")  #: files that chapters print
 
 
@@ -61,7 +64,8 @@ class Start(NamedTuple):
 
 def editor() -> str:
     """A script file: the editor, with its styles, and the translator."""
-    styles = json.dumps((assets.HERE / "change.css").read_text(encoding="utf-8"))
+    css = (assets.HERE / "change.css").read_text(encoding="utf-8")
+    styles = json.dumps(re.sub(r" ?([{};:,]) ", r"\1", css))
     return (
         "globalThis.libPortable??={};\n"
         f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {styles} }}));\n'
@@ -83,13 +87,14 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
     known: dict[str, Module] = {}
     root, probe = spec["computes"]["textbook"], spec["computes"]["probe"]
     load(root, known)
-    if probe and probe[0] not in known:
+    load("lib.portable.ordinary", known)  # what `math.exp` and `x ** y` of a reader mean
+    if probe[0] not in known:
         home = importlib.import_module(probe[0])
         add_part([getattr(home, name) for name in probe[1:3]], known)
     recorded = {name: numbers for module in known.values() for name, numbers in module.recorded.items()}
     told = {
         "root": root,
-        "probe": probe or None,
+        "probe": probe,
         "book": _printed(root, known),
         "needed": _needed(spec),
         "starts": [
@@ -97,34 +102,60 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
             for start in starts
             if start.figure == spec["name"]
         ],
-        "sources": sources(known, _printed(root, known)) | recorded,
+        "sources": sources(known, _printed(root, known), root, probe[1:3]) | recorded,
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
-def sources(known: Mapping[str, Module], book: str) -> dict[str, str]:
-    """The text of every module by its name, every line in its place; bare where the chapter of `book` prints none.
+def sources(known: Mapping[str, Module], book: str, root: str = "", asked: Collection[str] = ()) -> dict[str, str]:
+    """The text of every module by its name, every line in its place.
+
+    Where the chapter of `book` prints none of it a text is bare, and has no function that no run calls.
 
     Args:
         known: the modules.
         book: the one that is opened first; it keeps what it says of itself, as do others that its chapter prints.
+        root: the one that trains; it keeps its functions, as do those that are printed.
+        asked: functions of others that the page calls.
     """
     printed = {book, *(f"{book.rpartition('.')[0]}.{name}" for name in PRINTED)}
-    return {name: known[name].source if name in printed else _bare(known[name].source) for name in sorted(known)}
+    whole = {root, *printed, *WHOLE}
+    trees = {name: ast.parse(module.source) for name, module in known.items()}
+    wanted = {*asked, *(name for module in known.keys() & whole for name in _names(trees[module]))}
+    idle = [part for module, tree in trees.items() if module not in whole for part in tree.body]
+    while called := [part for part in idle if not isinstance(part, ast.FunctionDef) or part.name in wanted]:
+        idle = [part for part in idle if part not in called]
+        wanted |= {name for part in called for name in _names(part)}
+    gone = frozenset(part.name for part in idle if isinstance(part, ast.FunctionDef))
+    texts = {name: known[name].source for name in sorted(known)}
+    return {
+        name: text if name in printed else _bare(text, frozenset() if name in whole else gone)
+        for name, text in texts.items()
+    }
+
+
+def _names(tree: ast.AST) -> set[str]:
+    """Every name that a tree uses or imports."""
+    return {
+        name
+        for part in ast.walk(tree)
+        for name in ([part.id] if isinstance(part, ast.Name) else [part.name] if isinstance(part, ast.alias) else [])
+    }
 
 
 @cache
-def _bare(source: str) -> str:
-    """The same program without docstrings and comments."""
+def _bare(source: str, idle: frozenset[str] = frozenset()) -> str:
+    """The same program without docstrings and comments, and without functions that nobody calls."""
     lines = source.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column].rstrip()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            last = node.end_lineno or node.lineno
-            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if text or (isinstance(node, ast.FunctionDef) and node.name in idle):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno  # type: ignore[attr-defined]
+            lines[first:last] = [""] * (last - first)
     return "\n".join(lines)
 
 
@@ -144,7 +175,7 @@ def _printed(root: str, known: Mapping[str, Module]) -> str:
 def _needed(spec: Mapping[str, Any]) -> list[str]:
     """The readings that a figure draws or measures."""
     computes = spec["computes"]
-    where, *looks = computes["probe"] or [computes["textbook"], "read"]
+    where, *looks = computes["probe"]
     drawn = {name for panel in spec["panels"] for name in panel["sources"].values()}
     asked = {*drawn, *computes["measured"], "diverged_at", computes["middle"]}
     home = importlib.import_module(where)

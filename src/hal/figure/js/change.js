@@ -2,6 +2,7 @@
 // It loads on the click. Readers' code is translated in one worker and trained in another, ended when it is silent; it
 // reaches the page as text alone.
 
+import { given } from "./python.js";
 import { html, setText, toolButton } from "./tools.js";
 import { scriptOf, workerSource } from "./trainer.js";
 
@@ -10,6 +11,7 @@ const PATIENCE = 2000; // ms for a translation, once the translator is there
 const STILL = 3000; // ms without a word from a run, once its worker is there
 const TO_START = 60_000; // ms for a worker to be there, on a slow machine
 const LONGEST = 50_000; // letters of a link
+const MOST = 64_000; // letters of what it unpacks to, and as many lines as a tenth of it has room for
 const CODE = /("""[^]*?"""|'''[^]*?'''|"[^"\n]*"|'[^'\n]*')|(#[^\n]*)|\b(def|return|for|in|if|elif|else|while|from|import|class|and|or|not|True|False|None|pass|break|continue)\b|\b(\d[\w.]*)/g;
 
 // Portable code has no name for any of these; should a rule of the translator fail one day, they are gone all the same.
@@ -65,14 +67,25 @@ function patched(book, patch) {
 // Which edition of a text a link changes.
 const editionOf = (text) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) | 0, 7) >>> 0;
 
-const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+// What a stream makes of bytes, no more than a link may carry; null where it would be more.
+async function through(bytes, stream) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > MOST) return null;
+    parts.push(next.value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
 
-// Changes as they stand in an address: compressed where the browser can, and letters that need no escape.
+// Changes as they stand in an address: compressed, in letters that need no escape; the 1 says how.
 async function packed(changes) {
   const bytes = new TextEncoder().encode(JSON.stringify(changes));
-  const small = globalThis.CompressionStream ? await through(bytes, new CompressionStream("deflate-raw")) : bytes;
-  const text = btoa(Array.from(small, (c) => String.fromCharCode(c)).join(""));
-  return (small === bytes ? "0" : "1") + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const small = await through(bytes, new CompressionStream("deflate-raw"));
+  const text = btoa(Array.from(small ?? [], (c) => String.fromCharCode(c)).join(""));
+  return `1${text}`.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
 // [[module, edition, patch], ...] of a link; throws in words.
@@ -82,38 +95,67 @@ async function unpackedChanges(text) {
   try {
     const raw = atob(text.slice(1).replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
-    changes = JSON.parse(new TextDecoder().decode(text[0] === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes));
+    const whole = await through(bytes, new DecompressionStream("deflate-raw"));
+    if (whole) changes = JSON.parse(new TextDecoder().decode(whole));
   } catch {
     throw new Error("it is cut or damaged");
   }
+  if (!changes) throw new Error("it is too long");
   const whole = (n) => Number.isInteger(n) && n >= 0;
   const isPatch = (one) => Array.isArray(one) && one.length === 3 && whole(one[0]) && whole(one[1]) && Array.isArray(one[2]) && one[2].every((line) => typeof line === "string");
   const isChange = (one) => Array.isArray(one) && typeof one[0] === "string" && whole(one[1]) && Array.isArray(one[2]) && one[2].every(isPatch);
   if (!Array.isArray(changes) || !changes.every(isChange)) throw new Error("it is no change of a model");
+  if (changes.flatMap(([, , patch]) => patch.flatMap(([, , lines]) => lines)).length > MOST / 10) throw new Error("it has too many lines");
   return changes;
 }
 
-// A worker says first that it is there.
-const workerOf = (text) => {
-  const address = scriptOf(`${text}\npostMessage({ up: true });`);
-  const worker = new Worker(address);
-  worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
-  return worker;
-};
-
-// `act` is called after so many ms, in parts that each take a turn of the page: one that was itself held up hears first
-// what its worker has said meanwhile.
-const PARTS_OF_PATIENCE = 10;
-function makePatience(act) {
-  let timer = 0;
+// A worker of a text, made with the first message. It says first that it is there; `heard` gets what it says then. Where it
+// stops, or is waited for and says nothing for `limit` ms, it is ended, and `lost` hears why. It is waited for in parts that
+// each take a turn of the page: one that was itself held up hears first what its worker has said meanwhile.
+const PARTS = 10;
+function makeBox(text, limit, heard, lost) {
+  let [worker, up, timer, waiting] = [null, false, 0, false];
+  function end() {
+    wait(false);
+    worker?.terminate();
+    worker = null;
+  }
+  function wait(wanted) {
+    waiting = wanted;
+    clearTimeout(timer);
+    const ms = up ? limit : TO_START;
+    let left = PARTS;
+    const part = () => {
+      if (left-- > 0) timer = setTimeout(part, ms / PARTS);
+      else if (document.hidden) wait(true); // a hidden tab slows its workers
+      else stop(`silent for ${ms / 1000} s, and ended`);
+    };
+    if (wanted) part();
+  }
+  function stop(reason) {
+    end();
+    lost(reason);
+  }
   return {
-    begin(ms) {
-      clearTimeout(timer);
-      let left = PARTS_OF_PATIENCE;
-      const part = () => (left-- > 0 ? (timer = setTimeout(part, ms / PARTS_OF_PATIENCE)) : act());
-      part();
+    end,
+    wait,
+    post(message) {
+      if (!worker) {
+        const address = scriptOf(`postMessage({ up: true });\n${text}`);
+        [worker, up] = [new Worker(address), false];
+        worker.onmessage = ({ data }) => {
+          if (!data.up) return heard(data);
+          up = true;
+          URL.revokeObjectURL(address);
+          if (waiting) wait(true);
+        };
+        worker.onerror = (event) => {
+          event.preventDefault();
+          stop(event.message || "it stopped");
+        };
+      }
+      worker.postMessage(message);
     },
-    end: () => clearTimeout(timer),
   };
 }
 
@@ -127,8 +169,9 @@ const plain = (node) => (!node ? null : node.op === "USub" ? -plain(node.operand
 onmessage = ({ data: { id, root, probe, changed } }) => {
   try {
     const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
-    const { known } = translator.translate(root, read, { checked: true });
-    const { parts } = translator.translate(probe?.[0] ?? root, read, { checked: true, known }); // what looks at it comes after it
+    const book = (name) => sources[name];
+    const { known } = translator.translate(root, read, { checked: true, book });
+    const { parts } = translator.translate(probe[0], read, { checked: true, known, book }); // what looks at it comes after it
     const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
     const start = known.get(root).values.get("start");
     const fields = start && start[1].parameters ? start[1].parameters[0] : null;
@@ -140,120 +183,91 @@ onmessage = ({ data: { id, root, probe, changed } }) => {
     postMessage({ id, error: { file, line, reason: told, remedy: remedy || (error.name === "RangeError" ? "shorten it" : "") } });
   }
 };`;
-  let worker = null;
-  let id = 0;
-  let waits = null;
-  let up = false;
-  const patience = makePatience(() => {
-    end();
-    waits.reject({ file: "", line: 0, reason: `the translation took more than ${(up ? PATIENCE : TO_START) / 1000} s and was ended`, remedy: "shorten the text" });
-  });
-  const end = () => {
-    patience.end();
-    worker?.terminate();
-    worker = null;
-  };
+  let [id, waits] = [0, null];
+  const box = makeBox(text, PATIENCE, (data) => {
+    if (data.id !== id) return;
+    box.wait(false);
+    if (data.error) waits.reject(data.error);
+    else waits.resolve(data);
+  }, (reason) => waits.reject({ file: "", line: 0, reason: `the translation: ${reason}`, remedy: "shorten the text" }));
   return {
     ask({ root, probe }, changed) {
-      if (!worker) [worker, up] = [workerOf(text), false];
-      worker.onmessage = ({ data }) => {
-        if (data.up) {
-          up = true;
-          return patience.begin(PATIENCE);
-        }
-        if (data.id !== id) return;
-        patience.end();
-        if (data.error) waits.reject(data.error);
-        else waits.resolve(data);
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        end();
-        waits.reject({ file: "", line: 0, reason: "the translator stopped", remedy: "shorten the text" });
-      };
-      patience.begin(up ? PATIENCE : TO_START);
       id += 1;
-      worker.postMessage({ id, root, probe, changed });
+      box.post({ id, root, probe, changed });
+      box.wait(true);
       return new Promise((resolve, reject) => (waits = { resolve, reject }));
     },
-    end,
+    end: box.end,
   };
 }
 
 // The trainer of a reader's version, with the same calls as the book's; never on the main thread. A run that is silent is
 // ended: `told` hears of that, and of what stops a run, as {file, line, reason, remedy}.
-function makeWatched({ parts, origins }, { root, probe }, arrived, told) {
-  let script = `${LOCK}const portable = {};\n`;
+function makeWatched({ parts, origins }, { root, probe, needed }, arrived, told) {
+  let script = `${LOCK}${PRINTING}const portable = {};\n`;
   const begins = {};
   for (const [name, code] of Object.entries(parts)) {
-    begins[name] = script.split("\n").length;
+    begins[name] = script.split("\n").length + 1; // one line stands before it
     script += `portable[${JSON.stringify(name)}] = (${code})(portable);\n`;
   }
   script += workerSource("() => portable", root, probe);
-  let worker = null;
   let job = null;
   let resting = false;
-  let up = false;
-  const patience = makePatience(silent);
-  const listen = () => {
-    patience.end();
-    if (job && !resting) patience.begin(up ? STILL : TO_START);
-  };
-  function silent() {
-    if (document.hidden) return listen(); // a hidden tab slows its workers
-    worker.terminate();
-    worker = null;
-    const reason = `the run was silent for ${(up ? STILL : TO_START) / 1000} s and was ended`;
-    arrived({ job: job.id, error: reason });
-    told({ file: "", line: 0, reason, remedy: "look for a loop that never ends" });
+  const box = makeBox(script, STILL, hear, (reason) => fail(reason, { file: "", line: 0, reason: `the run: ${reason}`, remedy: "look for a loop that never ends" }));
+  const listen = () => box.wait(job && !resting);
+  function fail(error, place) {
+    if (job) arrived({ job: job.id, error });
+    told(place);
     job = null;
   }
-  function begin() {
-    [worker, up] = [workerOf(script), false];
-    worker.onmessage = ({ data }) => {
-      if (data.up) {
-        up = true;
-        return listen();
-      }
-      if (!job || data.job !== job.id) return;
-      if (data.error || (data.finished && data.run + 1 >= job.runs)) patience.end();
-      else listen();
-      if (data.error) told(placeOf(data, begins, origins));
-      arrived(data);
-      if (data.error || (data.finished && data.run + 1 >= job.runs)) job = null;
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      told({ file: "", line: 0, reason: event.message || "the run stopped", remedy: "" });
-    };
-    if (resting) worker.postMessage(["rest", true]);
+  function hear(data) {
+    if (!job || data.job !== job.id) return;
+    if (data.error) {
+      box.wait(false);
+      return fail(data.error, placeOf(data, begins, origins));
+    }
+    const lacking = needed.filter((name) => !(name in data.readings));
+    if (lacking.length) {
+      const error = `your version records no ${lacking.join(", ")}`;
+      box.end();
+      return fail(error, { file: fileOf(root), line: 0, reason: error, remedy: "let what looks at it return it" });
+    }
+    arrived(data);
+    if (data.finished && data.run + 1 >= job.runs) job = null;
+    listen();
   }
   return {
     start(next) {
       job = next;
-      if (!worker) begin();
-      worker.postMessage(["start", next]);
+      box.post(["rest", resting]);
+      box.post(["start", next]);
       listen();
     },
     stop() {
       job = null;
-      patience.end();
-      worker?.postMessage(["stop"]);
+      box.post(["stop"]);
+      listen();
     },
     rest(wanted) {
       resting = wanted;
-      worker?.postMessage(["rest", wanted]);
+      if (job) box.post(["rest", wanted]);
       listen();
     },
     place: () => "worker",
     dispose() {
-      patience.end();
-      worker?.terminate();
-      worker = null;
       job = null;
+      box.end();
     },
   };
 }
+
+// What a run prints goes with what it sends: at most a hundred lines a run, see the translator's `$print`.
+const PRINTING = `const $post = self.postMessage.bind(self);
+self.postMessage = (message, moved) => {
+  $post({ ...message, printed: self.$printed }, moved);
+  if (message.finished || message.error) self.$printed = [];
+};
+`;
 
 // Where an error of a run was written: the checked form says it; else the first line of the stack that Python has.
 function placeOf({ error, stack }, begins, origins) {
@@ -267,6 +281,19 @@ function placeOf({ error, stack }, begins, origins) {
     }
   }
   return { file: "", line: 0, reason, remedy: "" };
+}
+
+// A text as it was meant where it was typed or pasted with other signs.
+const MEANT = [[/\ufeff/g, ""], [/\r\n?/g, "\n"], [/\t/g, "    "], [/\u00a0/g, " "], [/[\u201c\u201d]/g, '"'], [/[\u2018\u2019]/g, "'"], [/\u2212/g, "-"], [/\u00d7/g, "*"]];
+const meant = (text) => MEANT.reduce((now, [odd, sign]) => now.replace(odd, sign), text);
+
+// A script that trains a version at these settings: the changed modules stand in it, the others are the library's.
+export function versionPython({ root, probe }, changed, settings, seed) {
+  const quoted = (text) => (/'''|\\|'$/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
+  const texts = Object.entries(changed).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
+  const [home, measure, atEnd] = probe ?? [];
+  const looks = home ? `, measure=home.${measure}${atEnd ? `, at_end=home.${atEnd}` : ""}` : "";
+  return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\n\nfrom lib.portable.python import Changed\n\nCHANGED = {}\n${texts}\nwith Changed(CHANGED):\n    from lib.portable import run\n\n    model = importlib.import_module("${root}")\n${home ? `    home = importlib.import_module("${home}")\n` : ""}    readings = run(model, ${seed}${looks}, ${given(Object.entries(settings))})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
 }
 
 const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
@@ -284,8 +311,9 @@ export function makeChange(root, host, model) {
   let running = null; // what was translated last
   let waiting = 0;
   let seen = 0; // of what was asked; the newest alone is heard
+  let offered = false; // what came with a link is shown and waits
 
-  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe?.[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
   const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
@@ -295,16 +323,17 @@ export function makeChange(root, host, model) {
   const changes = html("div", { class: "le-code-diff", tabindex: 0, role: "region", "aria-label": "What you changed" });
   const fields = html("div", { class: "le-code-fields" });
   const says = html("p", { class: "le-code-says" });
+  const printed = html("pre", { class: "le-code-printed", tabindex: 0, role: "region", "aria-label": "What your version prints" });
   const tool = (text, action, name) => toolButton(text, action, { "data-tool": name });
-  const back = tool("Back to the book’s", () => put(sources[file]), "change-back");
+  const back = tool("Back to the book’s", () => (offered ? drop() : put(sources[file])), "change-back");
   const share = tool("Copy link to this version", shareIt, "change-link");
-  const python = tool("Copy Python of this version", () => copy(pythonText()), "change-python");
+  const python = tool("Copy Python of this version", () => copy(versionPython(model, changed(), host.given(), host.seed())), "change-python");
   const close = tool("Close", shut, "change-close");
   const starts = html("div", { class: "le-code-starts" }, "Try: ", ...model.starts.map((start) => tool(start.title, () => begin(start), "change-start")));
   const box = html("div", { class: "le-code-box" }, gutter, html("div", { class: "le-code-field" }, paint, area));
   const section = html("section", { class: "le-change", "aria-label": "Change the model" },
     html("div", { class: "le-code-bar" }, html("label", {}, "File ", files), state, back, share, python, close),
-    came, model.starts.length ? starts : null, says, box, wrong, fields,
+    came, model.starts.length ? starts : null, says, box, wrong, printed, fields,
     html("details", { open: true }, html("summary", {}, "What you changed"), changes));
 
   const changed = () => Object.fromEntries(editable.filter((name) => mine[name] !== sources[name]).map((name) => [name, mine[name]]));
@@ -360,30 +389,32 @@ export function makeChange(root, host, model) {
     const where = [here ? "" : error.file.replace(/^lib\//, ""), error.line ? `line ${error.line}` : ""].filter(Boolean).join(", ");
     const odd = /[^\0-\x7f’]/u.exec(error.reason)?.[0]; // looks like another sign, or like none
     const code = odd ? ` (U+${odd.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}: type it anew)` : "";
-    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${code}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`);
+    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${code}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`.replace("?.", "?"));
     if (here && error.line) gutter.children[error.line - 1]?.classList.add("le-code-fault");
     setText(state, "the figure keeps the last version that ran");
   }
 
   async function ask() {
+    if (offered) return;
     const now = ++seen;
     const own = changed();
     if (!Object.keys(own).length) {
       say(null);
       setText(state, "the book’s version");
       tellFields([]);
-      running = null;
+      setText(printed, "");
       return host.change(null);
     }
     setText(state, "translating");
     try {
       const made = await tongue.ask(model, own);
       if (now !== seen) return;
-      const lacking = ["start", "step", "done", "steps_of", ...(model.probe ? [] : ["read"])].filter((name) => !made.given.includes(name));
-      if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure needs the function ${lacking.join(", ")}`, remedy: "put it back" };
+      const lacking = ["start", "step", "done", "steps_of"].filter((name) => !made.given.includes(name));
+      if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure calls ${lacking.join(" and ")}, which is gone`, remedy: "put it back" };
       say(null);
       running = made;
       tellFields(made.settings);
+      setText(printed, "");
       train();
     } catch (error) {
       if (now === seen) say(error.reason ? error : { file: "", line: 0, reason: String(error.message ?? error), remedy: "" });
@@ -396,11 +427,7 @@ export function makeChange(root, host, model) {
     host.change({
       extra,
       engine: (arrived) => makeWatched(made, model, (message) => {
-        const lacking = message.readings ? model.needed.filter((name) => !(name in message.readings)) : [];
-        if (lacking.length) {
-          host.change(null);
-          return say({ file: fileOf(model.root), line: 0, reason: `your version records no ${lacking.join(", ")}`, remedy: "let read return it" });
-        }
+        if (message.printed && !message.run) setText(printed, message.printed.join("\n"));
         if (message.finished) setText(state, "your version, over the book’s");
         arrived(message);
       }, say),
@@ -426,7 +453,7 @@ export function makeChange(root, host, model) {
   }
 
   function edited() {
-    mine[file] = area.value;
+    mine[file] = meant(area.value);
     show();
     clearTimeout(waiting);
     waiting = setTimeout(ask, WAIT);
@@ -476,18 +503,24 @@ export function makeChange(root, host, model) {
     copy(link);
   }
 
-  // A script that trains this version, at these settings: the changed modules stand in it, the others are the library's.
-  function pythonText() {
-    const given = Object.entries(host.given()).map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
-    const quoted = (text) => (/'''|\\/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
-    const modules = Object.entries(changed()).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
-    const [home, ...probes] = model.probe ?? [];
-    const looks = home ? `home = importlib.import_module("${home}")\nlooks = ${probes.slice(0, 2).map((name) => `home.${name}`).join(", ")},\n` : "";
-    return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\nimport sys\nimport types\n\nfrom lib.portable import finish\n\nCHANGED = {}\n${modules}\nfor name, text in CHANGED.items():\n    module = sys.modules[name] = types.ModuleType(name)\n    exec(compile(text, name, "exec"), module.__dict__)\nrun = importlib.import_module("${model.root}")\n${looks}readings = finish(run, run.Settings(${given}), ${host.seed()}${looks && ", *looks"})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
+  // What came with a link goes, as if it had not come.
+  function drop() {
+    hold(false);
+    Object.assign(mine, sources);
+    choose(file);
+    ask();
+  }
+
+  function hold(wanted) {
+    offered = wanted;
+    area.readOnly = wanted;
+    for (const start of starts.children) start.disabled = wanted;
+    if (!wanted) came.hidden = true;
   }
 
   function shut() {
     section.remove();
+    if (offered) drop();
     seen += 1;
     clearTimeout(waiting);
     tongue.end();
@@ -514,20 +547,23 @@ export function makeChange(root, host, model) {
   // A change that came with a link is shown, and waits.
   async function offer(text) {
     try {
-      const given = await unpackedChanges(text);
-      for (const [name, edition, patch] of given) {
-        if (!(name in sources) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
-        mine[name] = patched(sources[name], patch);
-      }
-      const first = given[0];
-      if (first) choose(first[0]);
+      const brought = await unpackedChanges(text);
+      const texts = brought.map(([name, edition, patch]) => {
+        if (!editable.includes(name) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
+        return [name, patched(sources[name], patch)];
+      });
       const run = tool("Run it", () => {
-        came.hidden = true;
+        hold(false);
         ask();
         area.focus();
       }, "change-run");
       came.replaceChildren("This link carries code that somebody wrote. Its changes are marked below; nothing of it has run. ", run);
-      if (first) toLine(first[2][0]?.[0] ?? 0);
+      Object.assign(mine, sources, Object.fromEntries(texts));
+      seen += 1; // nothing that was asked before is heard
+      hold(true);
+      const [first] = brought;
+      choose(first?.[0] ?? file);
+      toLine(first?.[2][0]?.[0] ?? 0);
     } catch (error) {
       came.replaceChildren(`The change in this link cannot be read: ${error.message}. This is the book’s version.`);
     }
@@ -538,7 +574,7 @@ export function makeChange(root, host, model) {
     // Open it at a module, with what came with a link, or none.
     async open(name, link) {
       if (!section.isConnected) root.append(section);
-      choose(name in sources ? name : file);
+      choose(editable.includes(name) ? name : file);
       if (link) await offer(link);
       else {
         ask();

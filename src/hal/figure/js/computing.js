@@ -54,8 +54,10 @@ export function makeComputing(root, spec, program, host) {
 
   function hear(message, runs) {
     if (!now || message.job !== jobs) return;
-    if (message.error) trouble = `The run stopped: ${message.error}`;
-    else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
+    if (message.error) {
+      trouble = `The run stopped: ${message.error}`;
+      if (theirs?.good.length) now.runs = theirs.good;
+    } else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
     if (message.finished && !runs[message.run].lost) now.ghost = null;
     // The first run is drawn as it grows and the last when it is done; those between a few times a second, so that the
     // sliders stay light.
@@ -108,7 +110,8 @@ export function makeComputing(root, spec, program, host) {
   }
 
   // `known`: the book's runs at these settings, where they are there already.
-  function request(asked, known = []) {
+  function request(asked, known = null) {
+    if (theirs && !known) theirs.good = []; // they were at other settings
     const moving = now && (pressed || dragging || performance.now() - movedAt < AT_REST);
     if (now) {
       movedAt = performance.now();
@@ -150,7 +153,7 @@ export function makeComputing(root, spec, program, host) {
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
     const initially = seed === 0 && sameRuns(spec.controls, initial, settings) ? first : [];
-    const standing = [...(known.length > initially.length ? known : initially)];
+    const standing = [...(known?.length > initially.length ? known : initially)];
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
     now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
@@ -177,7 +180,9 @@ export function makeComputing(root, spec, program, host) {
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
-    theirs = next && { extra: next.extra, engine: next.engine((message) => now && hear(message, now.runs)) };
+    // `good`: the runs that are drawn if the next version stops
+    const good = here ? now.runs.filter((one) => one.finished) : [];
+    theirs = next && { extra: next.extra, good: good.length ? good : theirs?.good ?? [], engine: next.engine((message) => now && hear(message, now.runs)) };
     rest(); // the new one does not know yet
     request(view.settings, known);
   }

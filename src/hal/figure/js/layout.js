@@ -129,7 +129,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const style = `--columns:${columns};--rows:${rowShares(inSight.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}`;
   const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns });
   const title = written(html("div", { class: "le-title" }), spec.title);
-  const top = html("div", { class: "le-top" }, title, chooser, tour, tools.menu);
+  const top = html("div", { class: "le-top" }, title, tools.states, chooser, tour, tools.menu);
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null, narrow ? tools.acts : null);

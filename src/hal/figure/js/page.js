@@ -115,8 +115,13 @@ async function awaken(root) {
     if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
-  const [, carried] = readAddress().get("change")?.find(([name]) => name === spec.name) ?? [];
-  if (carried) host.edit?.("", carried);
+  let carried = "";
+  function bring() {
+    const [, code] = readAddress().get("change")?.find(([name]) => name === spec.name) ?? [];
+    if (code && code !== carried) host.edit?.("", code);
+    carried = code;
+  }
+  bring();
   root.explorerPhrase = makePhrases(root, view, {
     set(given) {
       take(settingsFrom(spec, given));
@@ -127,6 +132,7 @@ async function awaken(root) {
   // A link goes to its figure; a step back or forward among our own entries leaves the page where it is.
   addEventListener("popstate", ({ state }) => {
     if (state?.libExplorers || readAddress().has(spec.name) || strayParts().length) follow(!state?.libExplorers);
+    bring();
   });
 }
 
@@ -174,6 +180,7 @@ export function start(tools) {
   kit = tools;
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
+  addEventListener("popstate", () => document.querySelectorAll("[data-explorer]").forEach(enqueue));
   listenToPhrases(wake);
   listenToChanges();
 }

@@ -1,6 +1,7 @@
 // "Copy Python": the numbers that a figure draws, runs and theory, to the last bit. Its panels show nothing else.
 
-const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
+const pythonNumber = (v) => (typeof v === "object" ? `[${Array.from(v, pythonNumber).join(", ")}]` : typeof v === "boolean" ? (v ? "True" : "False") : Number.isFinite(v) ? String(v) : `float("${v}")`);
+export const given = (pairs) => pairs.map(([name, v]) => `${name}=${pythonNumber(v)}`).join(", ");
 
 // ["lib.models.scb", "textbook"] of a module's full name.
 function homeOf(module) {
@@ -45,7 +46,7 @@ export function pythonOf(spec, now, many) {
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);
     const { probe } = computes;
-    const looks = probe?.length ? `measure=${calledAs(probe[0])}.${probe[1]}, ${probe[2] ? `at_end=${calledAs(probe[0])}.${probe[2]}, ` : ""}` : "";
+    const looks = `measure=${calledAs(probe[0])}.${probe[1]}, ${probe[2] ? `at_end=${calledAs(probe[0])}.${probe[2]}, ` : ""}`;
     body.push(`runs = [run(${calledAs(run)}, seed=seed, ${looks}${given(moved)}) for seed in range(${now.seed}, ${now.seed + many})]`);
   }
   return `${[...imports, "", ...body, ...theoryPython(spec, now)].join("\n")}\n`;

@@ -5,7 +5,7 @@ import { html, written } from "./tools.js";
 
 function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const hint = written(html("p", { class: "le-hint" }), spec.small.hint);
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, tools.menu);
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, tools.states, tools.menu);
   const acts = tools.acts.childElementCount ? tools.acts : null;
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);

@@ -34,7 +34,7 @@ function makeMenu(takes) {
   return root;
 }
 
-// {acts, menu, code, tables}: the buttons in sight, those behind one, and the boxes that two of them open.
+// {acts, states, menu, code, tables}: the buttons in sight, those of states, those behind one, and the boxes that two of them open.
 export function makeTools(view, host, panels) {
   const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": "Python" });
   const tables = makeTables(panels);
@@ -54,7 +54,6 @@ export function makeTools(view, host, panels) {
   const [acts, takes] = ["le-acts", "le-tools"].map((name) => html("div", { class: name }));
   const inSight = ["Change the model", view.spec.small?.again];
   const states = view.spec.buttons.map(([text, settings]) => [settings, toolButton(text, () => view.begin(settings), { "data-tool": "state" })]);
-  acts.append(...states.map(([, button]) => button));
   const behind = view.spec.controls.find(({ more }) => more);
   if (behind) takes.append(toolButton("More settings", () => view.reveal(behind.name, true), { "data-tool": "settings" }));
   for (const [text, action] of Object.entries(host.tools)) (inSight.includes(text) ? acts : takes).append(toolButton(text, action, { "data-tool": toolName(text) }));
@@ -69,7 +68,7 @@ export function makeTools(view, host, panels) {
     for (const [settings, button] of states) put(button, "aria-pressed", sameSettings(settings, view.settings));
     if (!code.hidden) writeCode();
   };
-  return { acts, menu: makeMenu(takes), code, tables, drawn };
+  return { acts, states: states.length ? html("div", { class: "le-states" }, ...states.map(([, button]) => button)) : null, menu: makeMenu(takes), code, tables, drawn };
 }
 
 async function copyText(text) {

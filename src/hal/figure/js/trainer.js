@@ -17,7 +17,6 @@ export function makeProgram(modules) {
 // record; its arrays keep their length through a run. `atEnd` looks when the run is read, also at the readings that it asks for. It goes into the worker as text.
 export function recorded(portable, module, probe) {
   const model = portable[module];
-  if (!probe?.length) return model;
   const [place, measure, atEnd, ...asked] = probe;
   const home = portable[place];
   function look(run) {
@@ -42,8 +41,8 @@ export function recorded(portable, module, probe) {
     read({ state, due, kept, count }) {
       const found = { [state.time === undefined ? "steps" : "time"]: due.subarray(0, count) };
       for (const [name, values] of Object.entries(kept)) found[name] = values.subarray(0, (values.length / due.length) * count);
-      const ends = atEnd ? home[atEnd](state, ...asked.map((name) => found[name].slice())) : {};
-      return { ...found, ...ends, diverged_at: Float64Array.of(state.diverged_at >= 0 ? state.diverged_at : NaN) };
+      const ends = atEnd ? home[atEnd](state, ...asked.map((name) => (count ? found[name].slice() : new Float64Array(0)))) : {};
+      return { ...found, diverged_at: Float64Array.of(state.diverged_at >= 0 ? state.diverged_at : NaN), ...ends };
     },
   };
 }

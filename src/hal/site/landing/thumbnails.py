@@ -40,7 +40,7 @@ def rows_of_attention() -> str:
     from lib.models.scb import textbook
     from lib.models.scb.textbook import Settings
 
-    state, seen = textbook.start(Settings(T=32, N=4, Q=2, lr=0.02, batch=32, stage1=300), 3), []
+    state, seen = textbook.start(Settings(T=32, stage1=300), 3), []
     for step in range(301):
         if step % 25 == 0:
             seen.append(np.array(state.A))
@@ -168,7 +168,7 @@ def one_clock() -> str:
 
     found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))
     parts = []
-    for axis, left in (("at", 14.0), ("clock", 272.0)):
+    for axis, left in (("at0_", 14.0), ("at1_", 272.0)):
         parts.append(f'<path d="M{left},10V118H{left + 234}" fill="none" stroke="#808080" stroke-opacity="0.6"/>')
         widest = max(np.nanmax(found[f"{axis}{k}"]) for k in range(1, 6))
         for k, hue in enumerate(SHADES, 1):

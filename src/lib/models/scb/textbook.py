@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum, restore_sum, sgd, soft_threshold
 from lib.portable.primitives import (
     Matrix,
@@ -50,10 +49,9 @@ class Settings(NamedTuple):
     """What a reader can choose."""
 
     T: int = 256  # length of the context, in tokens
-    N: int = 4  # tokens in the vocabulary
+    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # noqa: RUF012 - law of the N tokens in the vocabulary
     Q: int = 2  # positions that matter
     c: float = 0.75  # strength of the transition, 0.01 to 1
-    skew: float = 0.0  # of the token law; 0 is uniform
     lr: float = 0.02  # learning rate
     batch: int = 32  # samples a step, B
     threshold: float = 0.0  # lambda of Stage 2
@@ -92,17 +90,6 @@ def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
         for i in range(N):
             K_P += mu[j] * (P[j][i] - mu[i]) * (P[j][i] - mu[i])
     return Ring(mu, P, w, s, K_P, dot(w, w) - 1.0 / float(T))
-
-
-def skewed_law(N: int, skew: float) -> Vector:
-    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform."""
-    require(N >= 1, "N", "at least 1 token", N)
-    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
-    mu = zeros(N)
-    for k in range(N):
-        mu[k] = exp(-skew * log(float(k + 1)))
-    scale(mu, 1.0 / total(mu))
-    return mu
 
 
 def ring_transition(mu: Vector, c: float) -> Matrix:
@@ -207,8 +194,7 @@ def start_on(task: Ring, settings: Settings, seed: int) -> State:
 
 def start(settings: Settings, seed: int) -> State:
     """The start of these settings, on a ring task whose positions the seed chooses."""
-    mu = skewed_law(settings.N, settings.skew)
-    return start_on(ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0)), settings, seed)
+    return start_on(ring_task(settings.T, settings.mu, settings.Q, settings.c, generator(seed, 0)), settings, seed)
 
 
 def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
@@ -264,9 +250,9 @@ def gradient(state: State) -> Matrix:
 def descend(state: State) -> None:
     """Stages 1 and 2: a step along the gradient, rescaled by token frequency; rows of A keep their sum 1."""
     settings, task = state.settings, state.task
-    for j in range(settings.N):
+    for j in range(len(task.mu)):
         sgd(state.V[j], state.grad_V[j], settings.lr / task.K_Q / task.mu[j])
-    for k in range(settings.N):
+    for k in range(len(task.mu)):
         a, gradient = state.A[k], state.grad_A[k]
         keep_sum(gradient)
         sgd(a, gradient, settings.lr / task.K_P / task.mu[k])
@@ -278,7 +264,7 @@ def descend(state: State) -> None:
 def round_attention(state: State) -> None:
     """Before Stage 3: turn a mirrored run round, keep what is at least a quarter of a row's largest, sums again 1."""
     mirrored = is_mirrored(state.A)
-    for k in range(state.settings.N):
+    for k in range(len(state.A)):
         a = state.A[k]
         if mirrored:
             reflect(a, 1.0 / float(state.settings.T))
@@ -294,10 +280,10 @@ def refine(state: State) -> None:
     late = state.step - settings.stage1 - settings.stage2 >= settings.stage3 // 2
     rate = (settings.lr / 5.0 if late else settings.lr) / task.K_Q
     fill(drift, 0.0)
-    for j in range(settings.N):
+    for j in range(len(task.mu)):
         sgd(state.V[j], state.grad_V[j], rate / task.mu[j])
         add(drift, rate, state.grad_V[j])  # V mu moves by the sum of mu_j grad_j / mu_j
-    for j in range(settings.N):
+    for j in range(len(task.mu)):
         add(state.V[j], 1.0, drift)
 
 

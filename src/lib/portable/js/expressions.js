@@ -2,8 +2,9 @@
 // quotients and whole parts that could be it get + 0, and -n is written 0 - n. Only in an index and on the sides of a
 // comparison, where -0 is as good as 0, it may be.
 
-import { NUMBERS, RecordKind, Signature, fits, sameKind, words } from "./kinds.js";
-import { BUILTINS, CALLS, ELEMENT } from "./rules.js";
+import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
+import { OF_LISTS, Ordinary, joined } from "./ordinary.js";
+import { BUILTINS, CALLS, ELEMENT, GROWS, PRIMITIVES, SYNTAX } from "./rules.js";
 import { anyPart, calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
@@ -16,9 +17,10 @@ const WHOLE = {
 };
 const PLAIN_NAME = /^[\p{XIDS}_][\p{XIDC}]*$/u;
 
-export class Expressions {
+export class Expressions extends Ordinary {
   constructor(module, checked) {
-    Object.assign(this, { module, checked, locals: new Map(), assigned: new Set() });
+    super();
+    Object.assign(this, { module, checked, locals: new Map(), assigned: new Set(), temporaries: 0 });
     this.stored = new Map(); // every name that the function assigns somewhere -> how often
     this.fixed = new Map(); // of these, whole numbers that the text tells
     this.loopNames = new Set(); // of all loops, over or not
@@ -34,15 +36,22 @@ export class Expressions {
     return method && !node.statement ? method.call(this, node) : this.module.place.unknown(node.type, node);
   }
 
-  // JavaScript of an expression that has to be of this kind; `what` names it in the refusal.
-  wanted(node, kind, what) {
-    const [code, got] = this.expression(node);
-    if (!fits(kind, got)) {
-      let remedy = kind === "float" && got === "int" ? "write float(...) or a decimal point" : "give it that";
-      if (kind === "int" && got === "float") remedy = "use floor(x)";
-      this.refuse(node, `${what} is ${words(kind)}, here it is ${words(got)}`, remedy);
-    }
-    return code;
+  // JavaScript of an expression that has to be of this kind; `what` names it in the refusal. What `key` says to be whole
+  // may turn out not to be; then the module is translated anew.
+  wanted(node, kind, what, key = "") {
+    return this.given(node, this.expression(node), kind, what, key);
+  }
+
+  given(node, [code, got], kind, what, key = "") {
+    if (fits(kind, got)) return code;
+    if (NUMBERS.includes(kind) && got === "bool") return `Number(${code})`;
+    if (meets(kind, got)) return code;
+    if (kind === "Vector" && got === "Wholes" && isNew(node)) return `Float64Array.from(${code})`;
+    if (kind === "int" && got === "float" && key) this.module.widen(key);
+    let remedy = "give it that, or change its type hint";
+    if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide by //";
+    if (Array.isArray(got) !== Array.isArray(kind)) remedy = "take a tuple apart: a, b = f(x)";
+    return this.refuse(node, `${what} is ${words(kind)}, here it is ${words(got)}`, remedy);
   }
 
   // What is translated meanwhile is used where -0 will do for 0, or where it will not.
@@ -75,8 +84,11 @@ export class Expressions {
   }
 
   condition(node) {
+    if (node.type === "BoolOp") return `(${node.values.map((value) => this.condition(value)).join(node.op === "And" ? " && " : " || ")})`;
     const [code, kind] = this.expression(node);
-    if (kind !== "bool") this.refuse(node, `the truth of ${words(kind)} differs in the page`, "compare: n > 0, len(a) > 0");
+    if (NUMBERS.includes(kind)) return `(${code} !== 0)`;
+    if (ARRAYS.includes(kind)) return `(${code}.length > 0)`;
+    if (kind !== "bool") this.refuse(node, `${words(kind)} is no condition`, "compare numbers: x > 0.0");
     return code;
   }
 
@@ -92,9 +104,10 @@ export class Expressions {
     return (this.knownWhole(node) ?? 0n) > 0n;
   }
 
-  number(node) {
-    const [code, kind] = this.expression(node);
-    if (!NUMBERS.includes(kind)) this.refuse(node, `${words(kind)} where a number is needed`, "take its entries one by one");
+  number(node, [code, kind] = this.expression(node)) {
+    if (kind === "bool") return [`Number(${code})`, "int"];
+    if (ARRAYS.includes(kind)) this.refuse(node, "this is a whole list, and a number is needed here", "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]");
+    if (!NUMBERS.includes(kind)) this.refuse(node, `this is ${words(kind)}, and a number is needed here`, "use a number");
     return [code, kind];
   }
 
@@ -102,53 +115,80 @@ export class Expressions {
     const { kind, value } = node;
     if (kind === "bool") return [String(value), "bool"];
     if (kind === "int") {
-      if (value >= 2n ** 53n) this.refuse(node, "whole numbers from 2**53 on are not exact in the page", "write it with a point");
+      if (value >= 2n ** 53n) this.refuse(node, "whole numbers from 2**53 on are not exact in the page", "write it with a decimal point");
       return [String(value), "int"];
     }
     if (kind === "float") {
       if (value === Infinity) this.refuse(node, "a number too large for a float", "import inf from lib.portable.primitives");
       return [floatText(value), "float"];
     }
-    return this.refuse(node, `${kind} values are not portable`, "use numbers");
+    if (kind === "str") this.refuse(node, ...SYNTAX.JoinedStr);
+    return this.refuse(node, `${({ NoneType: "None", complex: "a complex number", ellipsis: "..." })[kind]} cannot stand here`, "use a number, such as 0.0 or -1");
   }
 
   onName(node) {
-    const name = this.module.place.name(node, node.id);
-    if (this.loopNames.has(name) && !this.locals.has(name)) {
-      this.refuse(node, `${name} is used outside its loop`, "keep what you need in a variable of its own");
-    }
+    const name = node.id;
+    if (this.loopNames.has(name) && !this.locals.has(name)) this.free(name);
     if (this.locals.has(name) || this.stored.has(name)) {
-      if (!this.assigned.has(name)) this.refuse(node, `${name} may not have a value yet`, "give it one before the branch or loop");
+      if (!this.assigned.has(name)) this.refuse(node, `${name} may not have a value yet`, `write ${name} = 0.0 before the branch or loop`);
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
-    return this.refuse(node, ...(own(CALLS, name) ?? [`${name} is not known in the page`, "import it from a portable module"]));
+    return this.refuse(node, ...(own(CALLS, name) ?? this.unheard(name)));
+  }
+
+  // The variable of a loop is set or used elsewhere too: it becomes a variable like others.
+  free(name) {
+    this.module.widen(`${this.node.name}.${name} is free`);
+  }
+
+  // What is said of a name that nobody has given: perhaps it was renamed in another place, or is one of the library.
+  unheard(name) {
+    const [other, line] = this.module.renamed(name, this.node);
+    if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
+    const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
+    const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
+    if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
+    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend it`];
   }
 
   onUnaryOp(node) {
     if (node.op === "Not") return [`!(${this.condition(node.operand)})`, "bool"];
-    if (node.op !== "USub") this.module.place.unknown(node.op, node);
+    if (node.op === "Invert") this.module.place.unknown("BitAnd", node);
     const [code, kind] = this.number(node.operand);
+    if (node.op === "UAdd") return [code, kind];
     return kind === "int" ? [`(0 - ${code})`, kind] : [`(-${code})`, kind];
   }
 
   onBinOp(node) {
-    if (!["Add", "Sub", "Mult", "Div", "FloorDiv"].includes(node.op)) this.module.place.unknown(node.op, node);
+    for (const [part, count] of [[node.left, node.right], [node.right, node.left]]) {
+      if (node.op === "Mult" && part.type === "List" && part.elts.length === 1) return this.repeated(node, part.elts[0], count);
+    }
     return this.arithmetic(node, node.left, node.op, node.right);
   }
 
+  // [x] * n
+  repeated(node, entry, count) {
+    const [[x, kind], n] = [this.number(entry), this.wanted(count, "int", "the length of a list")];
+    const length = this.checked ? `$size(Math.max(0, ${n}), ${this.module.place.said(node)})` : `Math.max(0, ${n})`;
+    return [`new ${kind === "int" ? "Int32Array" : "Float64Array"}(${length}).fill(${x})`, kind === "int" ? "Wholes" : "Vector"];
+  }
+
   arithmetic(node, left, operator, right) {
-    const [a, kindA] = this.number(left);
-    const [divisor, kindB] = this.number(right);
+    if (!SIGNS[operator] && !["FloorDiv", "Mod", "Pow"].includes(operator)) this.module.place.unknown(operator, node);
+    const given = [this.expression(left), this.expression(right)];
+    const [[a, kindA], [divisor, kindB]] = [this.number(left, given[0]), this.number(right, given[1])];
+    if (operator === "Pow") return this.power(node, left, right, [a, kindA], [divisor, kindB]);
     const kind = kindA === "int" && kindB === "int" ? "int" : "float";
-    const divides = operator === "Div" || operator === "FloorDiv";
+    const divides = ["Div", "FloorDiv", "Mod"].includes(operator);
     const b = divides && this.checked ? `$nonzero(${divisor}, ${this.module.place.said(node)})` : divisor;
     if (operator === "FloorDiv") {
-      if (kind !== "int") this.refuse(node, "// of fractions differs in the page", "use floor(x / y)");
+      if (kind !== "int") return [`${this.helper("$quotient")}(${a}, ${b})`, "float"];
       return [this.whole(node, this.exactZero(`Math.floor(${a} / ${b})`, this.aboveZero(right))), "int"];
     }
     if (operator === "Div") return [`(${a} / ${b})`, "float"];
-    const sign = own(SIGNS, operator) ?? this.module.place.unknown(operator, node);
+    if (operator === "Mod") return [kind === "int" ? this.exactZero(`${this.helper("$mod")}(${a}, ${b})`, false) : `${this.helper("$mod")}(${a}, ${b})`, kind];
+    const sign = SIGNS[operator];
     if (kind === "float") return [`(${a} ${sign} ${b})`, kind];
     const never = sign !== "*" || this.aboveZero(left) || this.aboveZero(right);
     return [this.whole(node, this.exactZero(`(${a} ${sign} ${b})`, never)), kind];
@@ -157,9 +197,7 @@ export class Expressions {
   onCompare(node) {
     const values = [node.left, ...node.comparators];
     for (const between of values.slice(1, -1)) {
-      if (!["Name", "Constant"].includes(between.type)) {
-        this.refuse(between, "the middle of a chain is computed twice in the page", "give it a name first");
-      }
+      if (calls(between)) this.refuse(between, "a call in the middle of a chain", "give it a name on the line before");
     }
     for (const operator of node.ops) if (!own(COMPARED, operator)) this.module.place.unknown(operator, node);
     const numbers = values.map((value) => this.compared(value));
@@ -168,18 +206,22 @@ export class Expressions {
 
   compared(node) {
     const [code, kind] = this.zeros(true, () => this.expression(node));
-    if (!NUMBERS.includes(kind)) this.refuse(node, `comparing ${words(kind)} differs in the page`, "compare numbers, one by one");
+    if (kind === "bool") return `Number(${code})`;
+    if (!NUMBERS.includes(kind)) this.refuse(node, `${words(kind)} cannot be compared here`, "compare numbers, one by one: a[i] < b[i]");
     return code;
   }
 
   onBoolOp(node) {
-    return [`(${node.values.map((value) => this.condition(value)).join(node.op === "And" ? " && " : " || ")})`, "bool"];
+    const other = node.values.find((value) => this.expression(value)[1] !== "bool");
+    if (other) this.refuse(other, `${words(this.expression(other)[1])} between and, or`, "compare it, x > 0.0, or write a if condition else b");
+    return [this.condition(node), "bool"];
   }
 
   onIfExp(node) {
     const test = this.condition(node.test);
-    const [yes, kind] = this.expression(node.body);
-    return [`(${test} ? ${yes} : ${this.wanted(node.orelse, kind, "the other value")})`, kind];
+    const [[yes, kind], no] = [this.expression(node.body), this.expression(node.orelse)];
+    const both = joined(kind, no[1]) ?? kind;
+    return [`(${test} ? ${yes} : ${this.given(node.orelse, no, both, "the other value")})`, both];
   }
 
   onTuple(node) {
@@ -188,48 +230,54 @@ export class Expressions {
   }
 
   onList(node) {
-    if (!node.elts.length) this.refuse(node, "lists grow in Python alone", "use zeros(n)");
-    const [, kind] = this.expression(node.elts[0]);
-    const all = (element, what) => node.elts.map((part) => this.wanted(part, element, what)).join(", ");
+    if (!node.elts.length) this.refuse(node, "a list cannot grow here", GROWS);
+    const parts = node.elts.map((part) => this.expression(part));
+    const kind = parts.map(([, made]) => made).reduce((a, b) => joined(a, b) ?? a);
+    const all = (element, what) => node.elts.map((part, i) => this.given(part, parts[i], element, what)).join(", ");
     if (kind === "float") return [`Float64Array.of(${all("float", "an entry of this list")})`, "Vector"];
     if (kind === "int") return [`Int32Array.of(${all("int", "an entry of this list")})`, "Wholes"];
     if (kind === "Vector") return [`[${all("Vector", "a row of this list")}]`, "Matrix"];
     if (kind === "Wholes") return [`[${all("Wholes", "a row of this list")}]`, "Table"];
-    return this.refuse(node, `a list of ${words(kind)} is not portable`, "use zero_matrix or a record");
+    return this.refuse(node, `a list of ${words(kind)} is not at hand here`, "make lists of numbers, or of such lists");
   }
 
   onDict(node) {
     const parts = node.keys.map((key, i) => {
       if (key?.type !== "Constant" || key.kind !== "str" || !PLAIN_NAME.test(key.value.normalize("NFKC"))) {
-        this.refuse(node, "keys of readings are plain names", 'write {"loss": values}');
+        this.refuse(node, "a dictionary here holds what a run records, by plain names", 'write {"loss": values}');
       }
-      this.module.place.name(key, key.value);
+      this.module.place.word(key, key.value);
       return `${key.value}: ${this.wanted(node.values[i], "Vector", `the reading ${key.value}`)}`;
     });
     return [`({${parts.join(", ")}})`, "Readings"];
   }
 
   onAttribute(node) {
+    if (this.isSpace(node.value)) return this.onName({ ...node.value, id: this.module.ordinary(node, node.attr) });
     const [code, kind] = this.expression(node.value);
-    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no fields in the page`, "import names, keep fields in a dataclass");
-    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `it has ${kind.names().join(", ")}`);
+    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, "give it a name of its own");
+    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}`);
     return [`${code}.${node.attr}`, kind.fields.get(node.attr)];
   }
 
   onSubscript(node) {
+    if (node.slice.type === "Slice") return this.slice(node);
     const [code, kind] = this.expression(node.value);
-    const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
-    if (!element) this.refuse(node, `${words(kind)} has no entries`, "unpack a tuple: a, b = f(x)");
-    if (node.slice.type === "UnaryOp" || (this.knownWhole(node.slice) ?? 0n) < 0n) {
-      this.refuse(node, "a negative index counts from the end in Python alone", "use len(a) - 1");
+    const known = this.knownWhole(node.slice);
+    if (Array.isArray(kind) && known !== null) {
+      const place = Number(known < 0n ? BigInt(kind.length) + known : known);
+      if (kind[place]) return [`${code}[${place}]`, kind[place]];
     }
-    const index = this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
-    if (calls(node.value)) this.refuse(node, "a call in front of an index is not portable", "give the array a name first");
+    const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
+    if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
+    const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
+    if (calls(node.value)) this.refuse(node, "a call in front of an index", "give it a name on the line before");
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
   onCall(node) {
-    if (node.func.type !== "Name") this.refuse(node, "methods are not portable", "call a function: copy(a) for a.copy()");
+    if (node.func.type === "Attribute") return this.attributeCalled(node);
+    if (node.func.type !== "Name") this.refuse(node, "only a function with a name can be called here", "give it a name with def");
     const name = node.func.id;
     const { kinds, values, primitives } = this.module;
     if (!this.locals.has(name) && !this.stored.has(name)) {
@@ -237,34 +285,65 @@ export class Expressions {
       if (record instanceof RecordKind) return this.construct(node, record);
       const primitive = primitives.get(name) ?? own(BUILTINS, name);
       if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
+      if (this.isBuiltin(node, name) && ["min", "max", "int", "round", "pow"].includes(name)) return this[`call${name}`](node);
+      if (this.isBuiltin(node, name) && own(OF_LISTS, name)) return this.ofList(node, name);
+      if (name === "print" && this.isBuiltin(node, name)) this.refuse(node, "print stands on a line of its own", "write print(x)");
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
     const [code, kind] = this.onName(node.func);
-    if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "call a function of a portable module");
-    return [this.called(node, name, code, kind), kind.result];
+    if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "for a product write *");
+    const made = this.called(node, name, code, kind);
+    if (kind.result === undefined) this.module.complete(node, kind);
+    return [made, kind.result];
   }
 
-  called(node, name, code, { parameters, names }) {
-    const count = node.args.length + node.keywords.length;
-    if (!names && node.keywords.length) this.refuse(node, `${name} was handed over, so its arguments have no names`, "write them in their order");
-    if (node.args.length > parameters.length || (!node.keywords.length && count < parameters.length)) {
-      this.refuse(node, `${name} takes ${parameters.length} arguments, here it has ${count}`, "give every one");
+  // math.exp(x), values.copy()
+  attributeCalled(node) {
+    const { value, attr } = node.func;
+    if (this.isSpace(value)) {
+      const id = ["abs", "max", "min", "round"].includes(attr) ? attr : this.module.ordinary(node, attr);
+      return this.onCall({ ...node, func: { ...value, id } });
     }
-    const places = names ?? parameters.map((_, i) => `${i}`);
-    const pairs = this.paired(node, name, places);
-    const lacking = places.filter((place) => !pairs.some(([other]) => other === place));
-    if (lacking.length) this.refuse(node, `${name} lacks ${lacking.join(", ")}`, "give every argument");
-    const said = (i) => (i < node.args.length ? `argument ${i + 1} of ${name}` : `the argument ${pairs[i][0]} of ${name}`);
-    const codes = this.zeros(false, () => pairs.map(([place, arg], i) => this.wanted(arg, parameters[places.indexOf(place)], said(i))));
+    const given = [this.locals, this.stored, this.module.values].some((names) => names.has(value.id));
+    if (value.type === "Name" && !given && !["np", "numpy", "math"].includes(value.id)) this.module.refuseImport(node, value.id);
+    const [, kind] = this.expression(value);
+    if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
+    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : "write a function of it: sum(a), max(a)");
+  }
+
+  // Whether math or numpy is meant.
+  isSpace({ type, id }) {
+    return type === "Name" && !this.locals.has(id) && !this.stored.has(id) && this.module.spaces.has(id);
+  }
+
+  called(node, name, code, { parameters, names, defaults }) {
+    if (!names && node.keywords.length) this.refuse(node, `${name} was handed over, so its arguments have no names`, "write them in their order");
     const last = this.module.watched.has(name) ? [`$place.at = ${this.module.place.said(node)}`] : []; // nobody takes it
-    return this.inWrittenOrder(pairs, codes, places, (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
+    const places = names ?? parameters.map((_, i) => `argument ${i + 1}`);
+    return this.filled(node, name, places, (place, arg) => {
+      const at = places.indexOf(place);
+      parameters[at] ??= this.module.wide(`${name}.${place}`, this.expression(arg)[1]);
+      return this.wanted(arg, parameters[at], `argument ${at + 1} of ${name}`, `${name}.${place}`);
+    }, (place) => (defaults?.has(place) ? undefined : null), (given) => `${code}(${[...places.map((place) => given.get(place)), ...last].join(", ")})`);
+  }
+
+  // JavaScript of what a function or record gets: `codeOf(name, node)` of each that is given, `standard(name)` of each that is
+  // not, null where there is none; `put` makes the whole of a Map name -> code.
+  filled(node, called, names, codeOf, standard, put) {
+    const given = node.args.length + node.keywords.length;
+    if (node.args.length > names.length) this.refuse(node, `${called} takes ${names.length} values, here it gets ${given}`, `give it ${names.join(", ") || "nothing"}`);
+    const pairs = this.paired(node, called, names);
+    const left = names.filter((name) => !pairs.some(([other]) => other === name)).map((name) => [name, standard(name)]);
+    const lacking = left.filter(([, code]) => code === null).map(([name]) => name);
+    if (lacking.length) this.refuse(node, `${called} lacks ${lacking.join(", ")}`, `it takes ${names.join(", ")}`);
+    const codes = this.zeros(false, () => pairs.map(([name, value]) => codeOf(name, value)));
+    return this.inWrittenOrder(pairs, codes, names, (codeBy) => put(new Map([...codeBy, ...left])));
   }
 
   // What a call gives to which of its names, [[name, node], ...] as it is written.
   paired(node, called, names) {
     const pairs = node.args.map((arg, i) => [names[i], arg]);
     for (const { arg, value } of node.keywords) {
-      if (arg === null) this.module.place.unknown("Starred", node);
       if (!names.includes(arg)) this.refuse(node, `${called} has no ${arg}`, `it has ${names.join(", ")}`);
       if (pairs.some(([other]) => other === arg)) this.refuse(node, `${called} gets ${arg} twice`, "give it once");
       pairs.push([arg, value]);
@@ -292,41 +371,35 @@ export class Expressions {
 
   primitive(node, name, primitive) {
     if (!primitive.ways.length) this.refuse(node, `${name} is for constants of a module alone`, "give the numbers a name there");
-    if (node.keywords.length) this.refuse(node, `the arguments of ${name} have no names in the page`, "write them in their order");
-    const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg)));
+    if (node.keywords.length) this.refuse(node, `the arguments of ${name} have no names here`, "write them in their order");
+    const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg))).map((one) => (one[1] === "bool" ? this.number(node, one) : one));
     const got = given.map(([, kind]) => kind);
-    for (const [kinds, result] of primitive.ways) {
-      if (sameKind(kinds, got)) {
-        const template = (this.checked && primitive.checked) || primitive.code;
-        const said = this.module.place.said(node);
-        const code = template.replace(/\{(\d|at)\}/g, (all, i) => (i === "at" ? said : given[i][0]));
-        return [this.exactZero(code, !primitive.minusZero || neverMinusZero(node.args[0])), result];
-      }
+    const exact = primitive.ways.filter(([kinds]) => sameKind(kinds, got));
+    const near = primitive.ways.filter(([kinds]) => kinds.length === got.length && kinds.every((kind, i) => fits(kind, got[i]) || meets(kind, got[i])));
+    for (const [, result] of exact.length ? exact : near) {
+      const template = (this.checked && primitive.checked) || primitive.code;
+      const said = this.module.place.said(node);
+      const code = template.replace(/\{(\d|at)\}/g, (all, i) => (i === "at" ? said : given[i][0]));
+      return [this.exactZero(code, !primitive.minusZero || neverMinusZero(node.args[0])), result];
     }
     const asked = primitive.ways.map(([kinds]) => kinds.map(words).join(", ")).join(" or ");
-    return this.refuse(node, `${name} asks for ${asked}, here it has ${got.map(words).join(", ") || "nothing"}`, "give it that");
+    const remedy = got.includes("float") && asked.includes("whole") ? "write int(x), round(x) or floor(x)" : "give it that";
+    return this.refuse(node, `${name} asks for ${asked}, here it has ${got.map(words).join(", ") || "nothing"}`, remedy);
   }
 
   construct(node, record) {
     const fields = record.names();
-    if (node.args.length > fields.length) this.refuse(node, `${record.name} has the fields ${fields.join(", ")}`, "give every one, once");
-    const pairs = this.paired(node, record.name, fields);
-    const lacking = fields.filter((name) => !pairs.some(([other]) => other === name));
-    const without = lacking.filter((name) => !record.defaults.get(name));
-    if (without.length) this.refuse(node, `${record.name} lacks ${without.join(", ")}`, "give every field that has no default");
-    const codes = this.zeros(false, () => pairs.map(([name, value]) => this.wanted(value, record.fields.get(name), `the field ${name}`)));
-    const left = lacking.map((name) => [name, this.standard(node, record, name)]);
-    return [this.inWrittenOrder(pairs, codes, fields, (given) => {
-      const all = new Map([...given, ...left]);
-      return `({${fields.map((name) => `${name}: ${all.get(name)}`).join(", ")}})`;
-    }), record];
+    const codeOf = (name, value) => this.wanted(value, record.fields.get(name), `the field ${name}`, `${record.name}.${name}`);
+    const standard = (name) => (record.defaults.get(name) ? this.standard(node, record, name) : null);
+    return [this.filled(node, record.name, fields, codeOf, standard, (given) => `({${fields.map((name) => `${name}: ${given.get(name)}`).join(", ")}})`), record];
   }
 
   // The default of a field that is left out: a number that stands there or has a name of its module.
   standard(node, record, name) {
     const told = record.module.numberOf(record.defaults.get(name));
     if (!told) this.refuse(node, `the default of ${name} of ${record.name} is no plain number`, `give ${name}`);
-    if (!fits(record.fields.get(name), told[1])) {
+    if (record.fields.get(name) === "int" && told[1] === "float") this.module.widen(`${record.name}.${name}`);
+    if (!fits(record.fields.get(name), told[1]) && !meets(record.fields.get(name), told[1])) {
       this.refuse(node, `the field ${name} is ${words(record.fields.get(name))}, its default is ${words(told[1])}`, "give it, or mend the default");
     }
     return told[0];
@@ -349,7 +422,9 @@ export function arrayOf(values, kind) {
 }
 
 // A number as Python writes it: 1.0, 1e-05, 1e+16.
-function floatText(x) {
+export function floatText(x) {
+  if (x - x !== 0) return x === x ? (x < 0 ? "-inf" : "inf") : "nan";
+  if (Object.is(x, -0)) return "-0.0";
   const [digits, exponent] = x.toExponential().split("e");
   const e = Number(exponent);
   if (x !== 0 && (e < -4 || e >= 16)) return `${digits}e${e < 0 ? "-" : "+"}${String(Math.abs(e)).padStart(2, "0")}`;
@@ -362,3 +437,8 @@ function neverMinusZero(node) {
   if (node.type !== "BinOp" || !["Add", "Sub"].includes(node.op)) return false;
   return [node.left, node.right].some((part) => part.type === "Constant" && Number(part.value) !== 0);
 }
+
+const HOMES = { exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
+
+// Whether a list is made here, so that nobody else holds it.
+const isNew = (node) => ["List", "ListComp"].includes(node.type) || (node.type === "BinOp" && node.op === "Mult");

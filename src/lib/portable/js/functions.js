@@ -2,7 +2,8 @@
 // beside the text the Python line of every line is kept, for errors of a run.
 
 import { Expressions, SIGNS } from "./expressions.js";
-import { NUMBERS, RecordKind, Signature, fits, words } from "./kinds.js";
+import { NUMBERS, RecordKind, Signature, fits, meets, words } from "./kinds.js";
+import { joined } from "./ordinary.js";
 import { asciiText } from "./refusing.js";
 import { anyPart, calls, isText, namesIn, own } from "./tree.js";
 
@@ -11,9 +12,9 @@ const IN_A_PLACE = ["Subscript", "Attribute"];
 export class FunctionTranslator extends Expressions {
   constructor(module, node, signature, checked) {
     super(module, checked);
-    Object.assign(this, { node, result: signature.result, openLoops: [], loops: 0, lines: [], origins: [], temporaries: 0 });
+    Object.assign(this, { node, signature, result: signature.result, openLoops: [], loops: 0, lines: [], origins: [] });
     this.now = node.line; // the Python line that is translated
-    this.parameters = node.args.args.map((arg) => module.place.name(arg, arg.arg));
+    this.parameters = signature.names;
     this.parameters.forEach((name, i) => {
       this.locals.set(name, signature.parameters[i]);
       this.assigned.add(name);
@@ -24,9 +25,11 @@ export class FunctionTranslator extends Expressions {
   // {text, origins}: the JavaScript of the whole function, and the Python line of each of its lines.
   translate() {
     const ends = !this.block(this.node.body, 1);
-    if (!ends && this.result !== "None") this.refuse(this.node, `${this.node.name} may end without a result`, "return one on every way");
+    if (!ends && this.result !== "None" && this.result !== undefined) this.refuse(this.node, `${this.node.name} may end without a result`, "return one after the if as well");
+    this.signature.result = this.result ?? "None";
     const names = [...this.locals.keys()].filter((name) => !this.parameters.includes(name));
-    const head = [`function ${this.node.name}(${this.parameters.join(", ")}) {`, ...(names.length ? [`  let ${names.join(", ")};`] : [])];
+    const given = this.parameters.map((name) => (this.signature.defaults.has(name) ? `${name} = ${this.signature.defaults.get(name)}` : name));
+    const head = [`function ${this.node.name}(${given.join(", ")}) {`, ...(names.length ? [`  let ${names.join(", ")};`] : [])];
     const origins = [...head.map(() => this.node.line), ...this.origins, this.node.line];
     return { text: [...head, ...this.lines, "}"].join("\n"), origins };
   }
@@ -35,7 +38,7 @@ export class FunctionTranslator extends Expressions {
   block(statements, depth) {
     let goesOn = true;
     for (const statement of statements) {
-      if (!goesOn) this.refuse(statement, "this line is never reached", "leave it out");
+      if (!goesOn) break; // never reached, in Python neither
       const method = this[`do${statement.type}`];
       if (!method) this.module.place.unknown(statement.type, statement);
       this.now = statement.line;
@@ -54,8 +57,9 @@ export class FunctionTranslator extends Expressions {
   doExpr(node, depth) {
     const { value } = node;
     if (isText(node)) return;
-    if (value.type !== "Call") this.refuse(node, "a line that does nothing", "leave it out");
-    if (value.func.type === "Name" && value.func.id === "require" && this.module.primitives.has("require")) {
+    if (value.type !== "Call") this.refuse(node, "this line does nothing", "leave it out, or write x = ...");
+    if (this.isBuiltin(value, "print")) this.say(depth, this.print(value));
+    else if (value.func.type === "Name" && value.func.id === "require" && this.module.primitives.has("require")) {
       this.say(depth, this.requirement(value));
     } else this.say(depth, `${this.expression(value)[0]};`);
   }
@@ -71,42 +75,38 @@ export class FunctionTranslator extends Expressions {
   }
 
   doReturn(node, depth) {
-    if (node.value === null) {
-      if (this.result !== "None") this.refuse(node, `the result is ${words(this.result)}, here it is nothing`, "return it");
-      this.say(depth, "return;");
-    } else this.say(depth, `return ${this.wanted(node.value, this.result, "the result")};`);
+    const given = node.value ? this.expression(node.value) : ["", "None"];
+    if (this.result === undefined) this.result = this.module.wide(`the result of ${this.node.name}`, given[1]);
+    if (!node.value && this.result !== "None") this.refuse(node, `the result is ${words(this.result)}, here it is nothing`, "return it");
+    else if (!node.value) this.say(depth, "return;");
+    else this.say(depth, `return ${this.given(node.value, given, this.result, "the result", `the result of ${this.node.name}`)};`);
     return false;
   }
 
-  doBreak(node, depth) {
-    return this.leave(node, depth, "break");
-  }
-
   doContinue(node, depth) {
-    return this.leave(node, depth, "continue");
+    return this.doBreak(node, depth, "continue");
   }
 
-  leave(node, depth, word) {
+  doBreak(node, depth, word = "break") {
     if (!this.loops) this.refuse(node, `${word} stands outside a loop`, "leave it out");
     this.say(depth, `${word};`);
     return false;
   }
 
   doAssign(node, depth) {
-    if (node.targets.length > 1) this.refuse(node, "two targets in one assignment", "write one line for each");
-    const [target] = node.targets;
-    const [value, kind] = this.expression(node.value);
-    let code = value;
+    const [target, ...others] = node.targets;
+    const [value, found] = this.expression(node.value);
+    let [code, kind] = [value, found];
+    if (others.length && !(NUMBERS.includes(kind) && node.targets.every((one) => one.type === "Name"))) this.refuse(node, "several names for one list", "write a line for each");
     if (target.type === "Tuple") {
-      const names = target.elts.filter((part) => part.type === "Name").map((part) => part.id);
-      if (!Array.isArray(kind) || names.length !== target.elts.length || names.length !== kind.length) {
-        this.refuse(node, `unpacking ${words(kind)} into something else`, "unpack a tuple into as many names");
+      const parts = target.elts.filter((part) => part.type !== "Starred");
+      if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
+        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write a name a value; of a list a = values[0]");
       }
-      if (new Set(names).size < names.length) this.refuse(node, "the same name twice", "give each its own");
-      names.forEach((name, i) => this.nameGets(target, name, kind[i]));
-      this.unpack(names, node.value, code, depth);
+      this.unpack(target, node.value, code, kind, depth);
       return;
     }
+    if (kind === "Wholes" && target.type === "Name" && this.module.widened.has(`${this.node.name}.${target.id} has fractions`)) [code, kind] = [`Float64Array.from(${code})`, "Vector"];
     if ((calls(node.value) || calls(target)) && target.type !== "Name") {
       // Python computes the value before it looks for the place, JavaScript after
       this.temporaries += 1;
@@ -116,10 +116,21 @@ export class FunctionTranslator extends Expressions {
     this.say(depth, `${this.target(target, kind)} = ${this.kept(target, code)};`);
     const known = this.knownWhole(node.value);
     if (target.type === "Name" && this.stored.get(target.id) === 1 && known !== null) this.fixed.set(target.id, known);
+    for (const other of others) this.say(depth, `${this.target(other, kind)} = ${target.id};`);
   }
 
-  // Several names get the parts of a tuple; one by one where no part needs what a name was before.
-  unpack(names, value, code, depth) {
+  // Several places get the parts of a tuple; names one by one where no part needs what a name was before.
+  unpack(target, value, code, kinds, depth) {
+    const names = target.elts.filter((part) => part.type === "Name").map((part) => part.id);
+    if (new Set(names).size < names.length) this.refuse(target, "the same name twice", "give each its own");
+    if (names.length < target.elts.length) {
+      this.temporaries += 1;
+      const held = `$value${this.temporaries}`;
+      this.say(depth, `const ${held} = ${code};`);
+      target.elts.forEach((part, i) => this.say(depth, `${this.target(part, kinds[i])} = ${this.kept(part, `${held}[${i}]`)};`));
+      return;
+    }
+    names.forEach((name, i) => this.nameGets(target, name, kinds[i]));
     const used = namesIn(value);
     if (value.type === "Tuple" && used.some((name) => names.includes(name))) {
       this.say(depth, `[${names.join(", ")}] = ${code};`);
@@ -136,19 +147,15 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAnnAssign(node, depth) {
-    if (node.target.type !== "Name" || node.value === null) this.refuse(node, "an annotation without a value", "give it one");
+    if (node.target.type !== "Name" || node.value === null) this.refuse(node, "a type hint without a value", "give it one: x: float = 0.0");
     this.doAssign({ type: "Assign", line: node.line, targets: [node.target], value: node.value }, depth);
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) {
-      this.refuse(node, "a call in the place that changes", "give the index or array a name first");
-    }
-    const [, old] = this.expression(node.target);
+    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call in the place that changes", "give it a name on the line before");
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
-    if (!fits(old, kind)) this.refuse(node, `${words(old)} becomes ${words(kind)}`, "begin with a decimal point: 0.0");
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
-    if (this.checked || !(kind === "float" || sign === "+" || sign === "-")) {
+    if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {
       this.say(depth, `${target} = ${this.kept(node.target, result)};`);
     } else this.say(depth, `${target} ${sign}= ${this.expression(node.value)[0]};`); // the place is looked up once
   }
@@ -162,28 +169,43 @@ export class FunctionTranslator extends Expressions {
   target(node, kind) {
     if (node.type === "Name") return this.nameGets(node, node.id, kind);
     if (!IN_A_PLACE.includes(node.type)) this.module.place.unknown(node.type, node);
+    if (node.type === "Subscript" && node.slice.type === "Slice") this.refuse(node, "a part of a list cannot be set at once here", "set its entries in a loop");
     const [code, holds] = this.expression(node);
-    if (!fits(holds, kind)) this.refuse(node, `this place holds ${words(holds)}, here it gets ${words(kind)}`, "give it that");
+    if (!fits(holds, kind) && !meets(holds, kind)) {
+      if (holds === "int" && kind === "float") this.holdsFractions(node);
+      const list = node.type === "Subscript" && holds === "int";
+      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, here it gets ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
+    }
     let root = node;
     while (IN_A_PLACE.includes(root.type)) root = root.value;
-    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} belongs to the module`, "keep what changes in a record");
+    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} belongs to the whole module`, "keep what changes in a field of State");
     if (node.type === "Attribute") {
       const [, holder] = this.expression(node.value);
-      if (holder instanceof RecordKind && holder.frozen) this.refuse(node, `${holder.name} stays as it was made`, "use a dataclass for what changes");
+      if (holder instanceof RecordKind && holder.frozen) this.refuse(node, `${holder.name} stays as it was made, since it is a NamedTuple`, "keep what changes in a @dataclass, such as State");
     }
     return code;
   }
 
+  // A place that was said to hold whole numbers gets another: what can be, is translated anew.
+  holdsFractions({ type, value, attr }) {
+    if (type === "Attribute") {
+      const [, holder] = this.expression(value);
+      this.module.widen(`${holder.name}.${attr}`);
+    } else if (value.type === "Name" && this.locals.has(value.id) && !this.parameters.includes(value.id)) {
+      this.module.widen(`${this.node.name}.${value.id} has fractions`);
+    }
+  }
+
   nameGets(node, name, kind) {
-    this.module.place.name(node, name);
-    if (this.loopNames.has(name)) this.refuse(node, `${name} is the variable of a loop`, "choose another name");
-    if (kind === "None") this.refuse(node, "this call has no result", "write it on a line of its own");
+    const key = `${this.node.name}.${name}`;
+    if (this.loopNames.has(name)) this.free(name);
+    if (kind === "None") this.refuse(node, "this call has no result", "let the function return something");
     if (kind instanceof Signature) this.refuse(node, "a function cannot be assigned", "hand it over as an argument");
-    if (!this.locals.has(name)) this.locals.set(name, kind);
+    if (!this.locals.has(name)) this.locals.set(name, this.module.wide(key, kind));
     const known = this.locals.get(name);
-    if (!fits(known, kind)) {
-      const mixed = NUMBERS.includes(known) && NUMBERS.includes(kind);
-      this.refuse(node, `${name} is ${words(known)}, here it becomes ${words(kind)}`, mixed ? "write a decimal point" : "choose another name");
+    if (!fits(known, kind) && !meets(known, kind)) {
+      if (joined(known, kind)) this.module.widen(key);
+      this.refuse(node, `${name} is ${words(known)}, here it becomes ${words(kind)}`, "choose another name");
     }
     this.assigned.add(name);
     return name;
@@ -217,28 +239,20 @@ export class FunctionTranslator extends Expressions {
   }
 
   refuseElse(node) {
-    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not portable", "keep in a variable how the loop ended");
+    if (node.orelse.length) this.refuse(node.orelse[0], "else after a loop is not at hand here", "keep in a variable how it ended");
   }
 
   doFor(node, depth) {
     this.refuseElse(node);
     const call = node.iter;
-    if (call.type !== "Call" || call.func.type !== "Name" || call.func.id !== "range") {
-      this.refuse(node, "a loop over something else than range", "write for i in range(len(values))");
-    }
-    if (node.target.type !== "Name") this.refuse(node, "a loop with two variables", "write for i in range(n)");
-    const name = this.module.place.name(node, node.target.id);
-    if (this.openLoops.includes(name) || (this.locals.has(name) && !this.loopNames.has(name))) {
-      this.refuse(node, `${name} has another meaning around this loop`, "choose another name");
-    }
+    const name = node.target.id;
     const { args } = call;
-    if (call.keywords.length || args.length < 1 || args.length > 3) {
-      this.refuse(node, "range with something else", "write range(stop), range(start, stop) or with a step");
-    }
+    const free = this.module.widened.has(`${this.node.name}.${name} is free`);
+    if (free || !name || !this.isBuiltin(call, "range") || call.keywords.length || args.length < 1 || (args[2] && !writtenStep(args[2]))) return this.doForEach(node, depth);
+    if (this.openLoops.includes(name) || (this.locals.has(name) && !this.loopNames.has(name))) this.free(name);
     const stop = this.wanted(args[args.length < 2 ? 0 : 1], "int", "a bound");
     const start = args.length > 1 ? this.wanted(args[0], "int", "a bound") : "0";
     const step = args.length > 2 ? writtenStep(args[2]) : 1n;
-    if (step === 0n) this.refuse(node, "the step of a range must be written out", "write a whole number, not 0");
     this.temporaries += 1;
     const end = `$end${this.temporaries}`;
     const moves = step > 0n ? `${name} += ${step}` : `${name} -= ${-step}`;
@@ -251,6 +265,16 @@ export class FunctionTranslator extends Expressions {
     this.openLoops.pop();
     this.locals.delete(name);
     this.assigned.delete(name);
+  }
+
+  // A loop over a list or several, or one whose variables are set elsewhere too.
+  doForEach(node, depth) {
+    const [head, names] = this.looped(node.target, node.iter);
+    this.say(depth, head);
+    const before = new Set(this.assigned);
+    for (const [name, code, kind] of names) this.say(depth + 1, `${this.nameGets(node.target, name, kind)} = ${code};`);
+    this.body(node.body, depth);
+    this.assigned = before;
   }
 
   body(body, depth) {

@@ -1,10 +1,11 @@
 // Kinds of values: a plain name ("~P" is a type variable: anything), a RecordKind, a Signature, an array of kinds (a tuple).
 
-import { SIMPLE } from "./rules.js";
+import { ELEMENT, SIMPLE } from "./rules.js";
 import { last, own } from "./tree.js";
 
 const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
 export const NUMBERS = ["float", "int"];
+export const ARRAYS = ["Vector", "Wholes", "Matrix", "Table"];
 
 // fields: a Map name -> kind; defaults: a Map name -> node or null, of a module.
 export class RecordKind {
@@ -17,10 +18,10 @@ export class RecordKind {
   }
 }
 
-// names: of the parameters; null where a function is handed over.
+// names: of the parameters; null where a function is handed over. Kinds that no hint tells are undefined until a call does.
 export class Signature {
-  constructor(parameters, result, names = null) {
-    Object.assign(this, { parameters, result, names });
+  constructor(parameters, result, names = null, defaults = null) {
+    Object.assign(this, { parameters, result, names, defaults });
   }
 
   // The kinds of what goes in and of what comes out.
@@ -35,7 +36,13 @@ export function sameKind(a, b) {
   return a === b;
 }
 
-// Whether a value of kind `got` may stand where `wanted` is asked for. A whole number is no float: say float(n).
+// Whether whole numbers stand where others are asked for, alone or in a tuple.
+export function meets(wanted, got) {
+  if (Array.isArray(wanted)) return Array.isArray(got) && wanted.length === got.length && wanted.every((kind, i) => fits(kind, got[i]) || meets(kind, got[i]));
+  return wanted === "float" && got === "int";
+}
+
+// Whether a value of kind `got` may stand where `wanted` is asked for; see `meets` for whole numbers.
 export function fits(wanted, got) {
   if (typeof wanted === "string" && wanted.startsWith("~")) return true;
   if (wanted instanceof Signature && got instanceof Signature) {
@@ -60,8 +67,12 @@ export function readAnnotation(node, known) {
   if (node.type === "Name") return known.get(node.id) ?? (SIMPLE.includes(node.id) ? node.id : null);
   if (node.type !== "Subscript" || node.value.type !== "Name") return null;
   const { id } = node.value;
+  if (["list", "List"].includes(id)) {
+    const entry = readAnnotation(node.slice, known);
+    return Object.keys(ELEMENT).find((kind) => ELEMENT[kind] === entry) ?? null;
+  }
   const parts = node.slice.type === "Tuple" ? node.slice.elts : null;
-  if (id === "tuple" && parts) {
+  if (["tuple", "Tuple"].includes(id) && parts) {
     const kinds = parts.map((part) => readAnnotation(part, known));
     return kinds.includes(null) ? null : kinds;
   }

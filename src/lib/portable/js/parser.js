@@ -1,7 +1,8 @@
-// Python text to a tree with the names of Python's `ast`: all expressions, the statements that portable code can use, and
-// of the others the names, since the translator refuses them by name. What Python does not say, fails as it does there.
+// Python text to a tree with the names of Python's `ast`. Words that portable code has no use for are refused at once; what
+// Python does not say, fails as it does there.
 
-import { NotPython } from "./refusing.js";
+import { Refused } from "./refusing.js";
+import { SYNTAX } from "./rules.js";
 import { tokensOf } from "./tokens.js";
 import { own } from "./tree.js";
 
@@ -9,17 +10,20 @@ const BINARY = {
   "|": [1, "BitOr"], "^": [2, "BitXor"], "&": [3, "BitAnd"], "<<": [4, "LShift"], ">>": [4, "RShift"], "+": [5, "Add"],
   "-": [5, "Sub"], "*": [6, "Mult"], "/": [6, "Div"], "//": [6, "FloorDiv"], "%": [6, "Mod"], "@": [6, "MatMult"],
 };
-const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In", is: "Is" };
+const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In" };
 const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
-const WHOLE_LINES = { raise: "Raise", assert: "Assert", del: "Delete", global: "Global", nonlocal: "Nonlocal", import: "Import" };
 const PLACES = ["Name", "Subscript", "Attribute"];
 const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
 
-export function parse(source, file) {
+export function parse(source, file, begins = 1) {
   const fail = (line, reason) => {
-    throw new NotPython(file, line, reason);
+    throw new Refused("NotPython", file, line, reason);
   };
-  const all = tokensOf(source.replace(/^\ufeff/, ""), fail);
+  const all = tokensOf(source.replace(/^\ufeff/, ""), fail, begins);
+  const refuse = ({ line }, word) => {
+    throw new Refused("OutsideSubset", file, line, ...SYNTAX[word]);
+  };
+  for (const token of all) if (token.type === "sign" && own(SYNTAX, token.text)) refuse(token, token.text);
   let at = 0;
   let depth = 0;
 
@@ -46,30 +50,12 @@ export function parse(source, file) {
 
   function conditional() {
     const start = now();
-    if (take("lambda")) {
-      while (!is(":")) {
-        if (["newline", "end"].includes(now().type)) fail(now().line, "Python expects : here");
-        at += 1;
-      }
-      need(":");
-      expression();
-      return make("Lambda", start);
-    }
     const body = disjunction();
     if (!take("if")) return body;
     const test = disjunction();
     need("else");
     const orelse = expression();
     return make("IfExp", start, { test, body, orelse });
-  }
-
-  function named() {
-    const start = now();
-    const target = expression();
-    if (!take(":=")) return target;
-    if (target.type !== "Name") fail(start.line, "only a name can be set by :=");
-    const value = expression();
-    return make("NamedExpr", start, { target: { ...target, ctx: "Store" }, value });
   }
 
   function chain(sign, op, part) {
@@ -101,14 +87,12 @@ export function parse(source, file) {
     }
   }
 
+  // `not in` is refused as `in` is.
   function comparisonSign() {
-    if (is("not") && all[at + 1].type === "sign" && all[at + 1].text === "in") {
-      at += 2;
-      return "NotIn";
-    }
+    if (is("not") && all[at + 1].text === "in") at += 1;
     const op = now().type === "sign" ? own(COMPARISONS, now().text) : undefined;
     if (op) at += 1;
-    return op === "Is" && take("not") ? "IsNot" : op;
+    return op;
   }
 
   function arithmetic(least) {
@@ -131,9 +115,7 @@ export function parse(source, file) {
       const operand = deeper(unary);
       return make("UnaryOp", start, { op, operand });
     }
-    const waits = take("await");
-    const inner = primary();
-    const base = waits ? make("Await", start, { value: inner }) : inner;
+    const base = primary();
     if (!take("**")) return base;
     const right = deeper(unary);
     return make("BinOp", start, { op: "Pow", left: base, right });
@@ -151,8 +133,8 @@ export function parse(source, file) {
         need(")");
         node = make("Call", start, { func: node, ...given });
       } else if (take("[")) {
-        const slice = subscripts();
-        need("]");
+        if (is("]")) fail(now().line, "Python expects an index here");
+        const slice = items(now(), "]", "Tuple", subscript, "index");
         node = make("Subscript", start, { value: node, slice });
       } else return node;
     }
@@ -167,16 +149,14 @@ export function parse(source, file) {
     };
     while (!is(")")) {
       const start = now();
-      if (take("**")) keyword(start, null);
-      else if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
+      if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
         at += 2;
         keyword(start, start.text);
       } else {
-        const value = starred(named);
-        const afterStars = keywords.some((other) => other.arg === null);
-        if (keywords.length && (value.type !== "Starred" || afterStars)) fail(start.line, "a value without a name after one with a name");
-        const many = is("for", "async");
-        args.push(many ? comprehension("GeneratorExp", start) : value);
+        const value = expression();
+        if (keywords.length) fail(start.line, "a value without a name after one with a name");
+        const many = is("for");
+        args.push(many ? comprehension("GeneratorExp", start, value) : value);
         if (many && (args.length > 1 || !is(")"))) fail(start.line, "this comprehension needs brackets");
       }
       if (!is(")")) need(",");
@@ -184,40 +164,43 @@ export function parse(source, file) {
     return { args, keywords };
   }
 
-  function subscripts() {
-    const start = now();
-    const elts = [subscript()];
-    if (!is(",")) return elts[0].type === "Starred" ? make("Tuple", start, { elts }) : elts[0];
-    while (take(",")) if (!is("]")) elts.push(subscript());
-    return make("Tuple", start, { elts });
+  // What stands between commas, up to a bracket, perhaps made in a loop; alone: one without a comma is itself.
+  function items(start, close, type, rule, alone) {
+    const elts = [];
+    let commas = 0;
+    while (!is(close)) {
+      elts.push(rule());
+      if (is("for") && elts.length === 1 && alone !== "index") {
+        const node = comprehension(type === "List" ? "ListComp" : "GeneratorExp", start, elts[0]);
+        need(close);
+        return node;
+      }
+      if (!is(close)) commas += Number(Boolean(need(",")));
+    }
+    need(close);
+    if (alone && elts.length === 1 && !commas) return alone === "index" ? elts[0] : { ...elts[0], bracketed: true };
+    return make(type, start, { elts, ctx: "Load" });
   }
 
   function subscript() {
     const start = now();
-    const node = is(":") ? null : starred(named);
+    const node = is(":") ? null : expression();
     if (!is(":")) return node;
-    if (node && ["Starred", "NamedExpr"].includes(node.type)) fail(start.line, "this is no bound of a slice");
-    for (let colons = 0; colons < 2 && take(":"); colons += 1) if (!is(":", "]", ",")) expression();
-    return make("Slice", start);
+    const bounds = [node];
+    while (bounds.length < 3 && take(":")) bounds.push(is(":", "]", ",") ? null : expression());
+    return make("Slice", start, { bounds });
   }
 
-  function starred(rule) {
-    const start = now();
-    if (!take("*")) return rule();
-    const value = arithmetic(1);
-    return make("Starred", start, { value });
-  }
-
-  function comprehension(type, start) {
-    while (is("for", "async")) {
-      take("async");
-      need("for");
-      targets();
+  function comprehension(type, start, elt) {
+    const generators = [];
+    while (take("for")) {
+      const target = targets();
       need("in");
-      disjunction();
-      while (take("if")) disjunction();
+      const [iter, ifs] = [disjunction(), []];
+      while (take("if")) ifs.push(disjunction());
+      generators.push({ type: "comprehension", target, iter, ifs });
     }
-    return make(type, start);
+    return make(type, start, { elt, generators });
   }
 
   // One thing, or a tuple without brackets, up to one of `ends` or the end of the line.
@@ -233,18 +216,8 @@ export function parse(source, file) {
     return make("Tuple", start, { elts, ctx: "Load" });
   }
 
-  const expressions = () => (is("yield") ? yields() : list(() => starred(expression), ["=", ")", ":", ";"]));
-  const targets = () => stored(list(() => starred(() => arithmetic(1)), ["in"]));
-
-  function yields() {
-    const start = all[at++];
-    if (take("from")) {
-      expression();
-      return make("YieldFrom", start);
-    }
-    if (now().type !== "newline" && !is(")", "=", ";")) list(() => starred(expression), ["=", ")", ":", ";"]);
-    return make("Yield", start);
-  }
+  const expressions = () => list(expression, ["=", ")", ":", ";"]);
+  const targets = () => stored(list(() => arithmetic(1), ["in"]));
 
   function atom() {
     const start = all[at++];
@@ -256,9 +229,10 @@ export function parse(source, file) {
       if (start.text === "True" || start.text === "False") return constant("bool", start.text === "True");
       if (start.text === "None") return constant("NoneType", null);
       if (start.text === "...") return constant("ellipsis", null);
-      if (start.text === "(") return parenthesis(start);
-      if (start.text === "[") return brackets(start);
+      if (start.text === "(") return items(start, ")", "Tuple", expression, "alone");
+      if (start.text === "[") return items(start, "]", "List", expression);
       if (start.text === "{") return braces(start);
+      if (start.text === "*" || start.text === "**") refuse(start, "Starred");
     }
     at -= 1;
     return fail(start.line, `Python expects a value here, and finds ${finds(start)}`);
@@ -266,89 +240,45 @@ export function parse(source, file) {
 
   // Texts that follow each other are one.
   function texts(start) {
-    let value = start.value;
-    const kinds = new Set([start.kind]);
-    while (now().type === "text") {
+    let value = "";
+    const [kinds, values] = [new Set(), []];
+    for (at -= 1; now().type === "text"; at += 1) {
       kinds.add(now().kind);
-      value += all[at++].value;
+      value += now().value;
+      values.push(...(now().kind === "f" ? fieldsOf(now().value, now().line) : [now().value]));
     }
-    if (kinds.has("bytes") && kinds.size > 1) fail(start.line, "bytes and text do not join");
-    return kinds.has("f") ? make("JoinedStr", start) : make("Constant", start, { kind: start.kind, value });
+    return kinds.has("f") ? make("JoinedStr", start, { values }) : make("Constant", start, { kind: start.kind, value });
   }
 
-  function parenthesis(start) {
-    if (take(")")) return make("Tuple", start, { elts: [], ctx: "Load" });
-    if (is("yield")) {
-      const node = yields();
-      need(")");
-      return node;
-    }
-    const first = starred(named);
-    if (is("for", "async")) {
-      comprehension("GeneratorExp", start);
-      need(")");
-      return make("GeneratorExp", start);
-    }
-    if (!is(",")) {
-      if (first.type === "Starred") fail(start.line, "a star needs a list");
-      need(")");
-      return { ...first, bracketed: true };
-    }
-    const elts = [first];
-    while (take(",")) if (!is(")")) elts.push(starred(named));
-    need(")");
-    return make("Tuple", start, { elts, ctx: "Load" });
-  }
-
-  function brackets(start) {
-    const elts = [];
-    while (!is("]")) {
-      elts.push(starred(named));
-      if (is("for", "async") && elts.length === 1) {
-        comprehension("ListComp", start);
-        need("]");
-        return make("ListComp", start);
-      }
-      if (!is("]")) need(",");
-    }
-    need("]");
-    return make("List", start, { elts, ctx: "Load" });
+  // The parts of an f-string: texts, and {value, format} of what stands in brackets.
+  function fieldsOf(text, line) {
+    return text.split(/(\{\{|\}\}|\{[^{}]*\})/).filter(Boolean).map((part) => {
+      if (part === "{{" || part === "}}") return part[0];
+      const [, code, format] = /^\{([^]*?)(?::([^:]*))?\}$/.exec(part) ?? [];
+      if (code === undefined) return /[{}]/.test(part) ? fail(line, "a bracket of this f-string is alone") : part;
+      const inside = parse(`(${code})`, file, line);
+      if (inside.length !== 1 || !inside[0].value?.type) fail(line, "an f-string has values in its brackets");
+      return { type: "field", value: inside[0].value, format: format ?? "" };
+    });
   }
 
   function braces(start) {
     const [keys, values] = [[], []];
-    let type = is("}") ? "Dict" : "";
     while (!is("}")) {
-      if (take("**")) {
-        if (type === "Set") fail(start.line, "a dictionary needs key: value everywhere");
-        type = "Dict";
-        keys.push(null);
-        values.push(arithmetic(1));
-      } else {
-        const key = starred(named);
-        const pair = Boolean(take(":"));
-        type ||= pair ? "Dict" : "Set";
-        if ((type === "Dict") !== pair) fail(start.line, "a dictionary needs key: value everywhere");
-        keys.push(key);
-        if (pair) values.push(expression());
-      }
-      if (is("for", "async") && keys.length === 1) {
-        const many = type === "Dict" ? "DictComp" : "SetComp";
-        comprehension(many, start);
-        need("}");
-        return make(many, start);
-      }
+      keys.push(expression());
+      if (!take(":")) refuse(start, "Set");
+      values.push(expression());
+      if (is("for")) refuse(start, "Set");
       if (!is("}")) need(",");
     }
     need("}");
-    return make(type, start, { keys, values });
+    return make("Dict", start, { keys, values });
   }
 
   // What stands here is set.
   function stored(node) {
     if (PLACES.includes(node.type)) node.ctx = "Store";
     else if (node.type === "Tuple" || node.type === "List") node.elts.forEach(stored);
-    else if (node.type === "Starred") stored(node.value);
     else fail(node.line, "this cannot be assigned to");
     return node;
   }
@@ -372,18 +302,6 @@ export function parse(source, file) {
     return body;
   }
 
-  function skipBlock() {
-    while (now().type !== "newline") at += 1;
-    at += 1;
-    if (now().type !== "indent") return;
-    let open = 0;
-    do {
-      if (now().type === "indent") open += 1;
-      if (now().type === "dedent") open -= 1;
-      at += 1;
-    } while (open > 0);
-  }
-
   function simpleLine() {
     const body = [simple()];
     while (take(";")) if (now().type !== "newline") body.push(simple());
@@ -399,7 +317,7 @@ export function parse(source, file) {
     if (is("@", "def", "class")) return [definition()];
     if (take("if")) return [branch(start)];
     if (take("while")) {
-      const test = named();
+      const test = expression();
       const body = block();
       const orelse = take("else") ? block() : [];
       return [make("While", start, { test, body, orelse })];
@@ -412,32 +330,12 @@ export function parse(source, file) {
       const orelse = take("else") ? block() : [];
       return [make("For", start, { target, iter, body, orelse })];
     }
-    if (is("try", "with", "async")) return [skipped(start)];
-    if (start.type === "name" && start.text === "match" && matches()) {
-      skipBlock();
-      return [make("Match", start)];
-    }
     if (["indent", "dedent"].includes(start.type)) fail(start.line, "this line is deeper than the one before");
     return simpleLine();
   }
 
-  function skipped(start) {
-    const next = all[at + 1].text;
-    skipBlock();
-    while (start.text === "try" && is("except", "else", "finally")) skipBlock();
-    if (start.text === "async") return make({ def: "AsyncFunctionDef", for: "AsyncFor", with: "AsyncWith" }[next] ?? fail(start.line, "Python expects def here"), start);
-    return make(start.text === "try" ? "Try" : "With", start);
-  }
-
-  // `match` is a word of its own only in front of a block of cases.
-  function matches() {
-    let i = at + 1;
-    while (all[i].type !== "newline") i += 1;
-    return all[i - 1].text === ":" && all[i + 1].type === "indent" && all[i + 2].text === "case";
-  }
-
   function branch(start) {
-    const test = named();
+    const test = expression();
     const body = block();
     const next = now();
     const orelse = take("elif") ? [branch(next)] : take("else") ? block() : [];
@@ -447,14 +345,13 @@ export function parse(source, file) {
   function definition() {
     const decorators = [];
     while (take("@")) {
-      const mark = named();
+      const mark = expression();
       decorators.push({ ...mark, text: textOf(mark) });
       if (now().type !== "newline") fail(now().line, "a decorator has a line of its own");
       at += 1;
     }
     const start = now();
     if (take("class")) return classDefinition(start, decorators);
-    if (is("async")) return skipped(start);
     if (!is("def")) fail(start.line, "a decorator belongs to a function or a class");
     need("def");
     const called = name();
@@ -480,32 +377,17 @@ export function parse(source, file) {
 
   function parameters() {
     const args = [];
-    let unusual = false; // a default, a star: the translator refuses them together
-    let [positional, stars, defaults] = [false, 0, false];
     while (!is(")")) {
       const start = now();
-      if (stars > 1) fail(start.line, "nothing follows **");
-      if (take("/")) {
-        if (positional || stars || !args.length) fail(start.line, "/ is not expected here");
-        positional = true;
-      } else if (take("*") && is(",")) {
-        if (stars || all[at + 1].text === ")" || all[at + 1].text === "**") fail(start.line, "names follow *");
-        stars = 1;
-      } else {
-        if (start.text === "*" && stars) fail(start.line, "* stands twice");
-        if (start.text === "*") stars = 1;
-        if (take("**")) stars = 2;
-        const arg = name();
-        args.push({ type: "arg", line: start.line, arg, annotation: take(":") ? annotation() : null });
-        const given = start.type === "name" && take("=");
-        if (given) expression();
-        else if (defaults && !stars) fail(start.line, "a parameter without a default after one with a default");
-        defaults ||= Boolean(given);
-      }
+      if (is("*", "**", "/")) refuse(start, "Starred");
+      const arg = name();
+      const kind = take(":") ? annotation() : null;
+      const standard = take("=") ? expression() : null;
+      if (!standard && args.some((other) => other.standard)) fail(start.line, "a parameter without a default after one with a default");
+      args.push({ type: "arg", line: start.line, arg, annotation: kind, standard });
       if (!is(")")) need(",");
     }
-    unusual = positional || stars > 0 || defaults;
-    return { args, unusual };
+    return { type: "arguments", args };
   }
 
   function simple() {
@@ -518,11 +400,7 @@ export function parse(source, file) {
       const value = ends() ? null : expressions();
       return make("Return", start, { value });
     }
-    const whole = start.type === "sign" ? own(WHOLE_LINES, start.text) : undefined;
-    if (whole) {
-      while (!ends()) at += 1;
-      return make(whole, start);
-    }
+    if (take("import")) return make("Import", start, { names: imported(() => dotted([name()])) });
     if (take("from")) return importFrom(start);
     const first = expressions();
     if (now().type === "sign" && /^(\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/.test(now().text)) {
@@ -544,22 +422,30 @@ export function parse(source, file) {
     return make("Assign", start, { targets: values.map(stored), value });
   }
 
-  function importFrom(start) {
-    let level = 0;
-    while (is(".", "...")) level += all[at++].text.length;
-    const path = level && is("import") ? [] : [name()];
+  function dotted(path) {
     while (take(".")) path.push(name());
-    need("import");
-    const module = path.join(".");
-    if (take("*")) return make("ImportFrom", start, { module, level, names: [{ name: "*" }] });
-    const bracket = take("(");
+    return path.join(".").replace(/\$/g, "");
+  }
+
+  // [{name, asname}, ...]
+  function imported(rule, bracket) {
     const names = [];
     do {
       if (bracket && names.length && is(")")) break;
-      names.push({ name: name(), asname: take("as") ? name() : undefined });
+      names.push({ name: rule(), asname: take("as") ? name() : undefined });
     } while (take(","));
+    return names;
+  }
+
+  function importFrom(start) {
+    if (is(".", "...")) refuse(start, "relative");
+    const module = dotted([name()]);
+    need("import");
+    if (take("*")) return make("ImportFrom", start, { module, names: [{ name: "*" }] });
+    const bracket = take("(");
+    const names = imported(name, bracket);
     if (bracket) need(")");
-    return make("ImportFrom", start, { module, level, names });
+    return make("ImportFrom", start, { module, names });
   }
 
   const tree = [];

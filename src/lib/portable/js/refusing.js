@@ -3,17 +3,11 @@
 import { RESERVED, SYNTAX } from "./rules.js";
 import { own } from "./tree.js";
 
-export class NotPython extends Error {
-  constructor(file, line, reason) {
-    super(`${file}:${line}: ${reason}`);
-    Object.assign(this, { name: "NotPython", file, line, reason, remedy: "" });
-  }
-}
-
-export class OutsideSubset extends Error {
-  constructor(file, line, reason, remedy) {
+export class Refused extends Error {
+  // name: NotPython or OutsideSubset.
+  constructor(name, file, line, reason, remedy = "") {
     super(`${file}:${line}: ${reason}; ${remedy}`);
-    Object.assign(this, { name: "OutsideSubset", file, line, reason, remedy });
+    Object.assign(this, { name, file, line, reason, remedy });
   }
 }
 
@@ -29,18 +23,18 @@ export class Place {
   }
 
   refuse(node, reason, remedy) {
-    throw new OutsideSubset(this.file, node.line ?? 1, reason, remedy);
+    const bare = (text) => text.replace(/\$+(?=\w)/g, ""); // see `RESERVED`
+    throw new Refused("OutsideSubset", this.file, node.line ?? 1, bare(reason), bare(remedy));
   }
 
   // Refuse syntax that has no rule; `at` gives the line where the node has none.
   unknown(type, at) {
-    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not portable`, "see lib.portable for what is"]));
+    this.refuse(at, ...(own(SYNTAX, type) ?? [`${type} is not at hand here`, "write it with if, for and def"]));
   }
 
-  // The name, refused if it means something else in JavaScript.
-  name(node, name) {
+  // A key is no name for JavaScript to mistake.
+  word(node, name) {
     if (RESERVED.has(name)) this.refuse(node, `${name} is a word of JavaScript`, "choose another name");
-    return name;
   }
 }
 

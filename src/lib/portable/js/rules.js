@@ -1,69 +1,59 @@
 // The tables of the translator: what is refused, and why; what may be called; what every module of the page has at hand.
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
+const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"];
+const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
+const WAITS = ["functions here cannot pause", "return the value"];
+const BITS = ["operations on bits are not at hand here", "use +, *, // and %"];
+const WITHIN = ["a function cannot stand in another here", "move it to the left edge"];
 export const SYNTAX = {
-  JoinedStr: ["text made of numbers comes out differently in the page", "format it in the explorer"],
-  Pow: ["** rounds differently in the page", "multiply, or use exp and log"],
-  Mod: ["% of a negative number differs in the page", "use remainder(a, b), or x - b * floor(x / b)"],
-  Slice: ["slices are not portable", "use first(values, n), copy(values) or a loop"],
-  Lambda: ["functions without a name are not portable", "define a function of the module"],
-  ListComp: ["comprehensions are not portable", "fill an array in a loop"],
-  SetComp: ["comprehensions are not portable", "fill an array in a loop"],
-  DictComp: ["comprehensions are not portable", "fill an array in a loop"],
-  GeneratorExp: ["comprehensions are not portable", "fill an array in a loop"],
-  NamedExpr: ["an assignment inside an expression is not portable", "assign on a line of its own"],
-  FunctionDef: ["a function inside a function is not portable", "define it in the module, hand over what it needs"],
-  Global: ["a name of the module cannot be set by a function", "keep it in a record"],
-  Nonlocal: ["a function inside a function is not portable", "keep what it needs in a record"],
-  Try: ["exceptions are not portable", "test the condition first"],
-  Raise: ["exceptions are not portable", "use require(condition, argument, expected, got)"],
-  Assert: ["exceptions are not portable", "use require(condition, argument, expected, got)"],
-  With: ["with is not portable", "call what it does"],
-  Delete: ["del is not portable", "let the name go out of use"],
-  Starred: ["a starred argument is not portable", "write the arguments one by one"],
-  Await: ["await is not portable", "the page calls `step` in slices instead"],
-  Yield: ["yield is not portable", "the page calls `step` in slices instead"],
-  Set: ["sets are not portable", "use an array"],
-  Match: ["match is not portable", "use if and elif"],
-  Import: ["whole modules are not portable", "import the names: from lib.portable.numbers import exp"],
-  In: ["in is not portable", "look for the number in a loop"],
-  NotIn: ["in is not portable", "look for the number in a loop"],
-  Is: ["is is not portable", "compare numbers with =="],
-  IsNot: ["is is not portable", "compare numbers with !="],
-  BitXor: ["bitwise operators have 32 bits in the page", "use whole-number arithmetic"],
-  BitAnd: ["bitwise operators have 32 bits in the page", "use remainder and //"],
-  BitOr: ["bitwise operators have 32 bits in the page", "use whole-number arithmetic"],
-  LShift: ["bitwise operators have 32 bits in the page", "multiply by a power of two"],
-  RShift: ["bitwise operators have 32 bits in the page", "use //"],
-  MatMult: ["@ is not portable", "write the loops"],
+  JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
+  In: ["`in` asks nothing here", "write k == 0 or k == 2, or k != 0 and k != 2"],
+  Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
+  lambda: ["lambda is not at hand here", "write def f(x): at the left edge, and use its name"],
+  Set: MANY,
+  GeneratorExp: ["this needs square brackets to become a list", "write [... for ... in ...]"],
+  ":=": [":= inside an expression is not at hand here", "assign with = on the line before"],
+  FunctionDef: WITHIN,
+  nonlocal: WITHIN,
+  global: ["a function cannot change a name of the module here", "make it a field of State"],
+  try: ERRORS,
+  raise: ERRORS,
+  assert: ERRORS,
+  with: ["`with` is not at hand here", "write its lines without it"],
+  del: ["`del` is not at hand here", "leave the line out"],
+  Starred: ["* and ** in front of arguments are not at hand here", "write the arguments one by one"],
+  async: WAITS,
+  await: WAITS,
+  yield: WAITS,
+  relative: ["an import needs the whole name here", "write from lib.portable.numbers import exp"],
+  is: ["`is` asks whether two things are one object", "compare numbers with == or !="],
+  BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
+  BitAnd: BITS,
+  BitOr: BITS,
+  LShift: BITS,
+  RShift: BITS,
+  MatMult: ["@ is not at hand here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
 // Functions of Python that are refused by name: reason, remedy.
 export const CALLS = {
-  sum: ["sum adds differently in the page and in newer versions of Python", "add in a loop"],
-  round: ["round sends halves elsewhere in the page", "use floor(x + 0.5)"],
-  int: ["int cuts towards zero", "use floor(x)"],
-  pow: ["pow rounds differently in the page", "multiply, or use exp and log"],
-  sorted: ["sorting is not portable", "write the sort that you need"],
-  print: ["portable code does not print", "return what is to be shown"],
-  enumerate: ["enumerate is not portable", "use range(len(values))"],
-  zip: ["zip is not portable", "use range(len(values))"],
-  range: ["range belongs into a for loop", "write for i in range(...)"],
-  bool: ["the truth of numbers is not portable", "compare with 0"],
-  str: ["text is not portable", "format it in the explorer"],
-  list: ["lists grow in Python alone", "use zeros(n)"],
+  ...Object.fromEntries(["range", "enumerate", "zip"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
+  str: ["text can only be printed here", "write print(x)"],
 };
 
-// Words that mean something else in JavaScript and cannot be names in portable code.
+export const GROWS = "write values = [0.0] * n, then values[i] = x; or [... for ... in ...]";
+
+// Words that mean something else in JavaScript: as names they begin with $ there.
 export const RESERVED = new Set(
-  "Array Error Float64Array Function Infinity Int32Array Math NaN Number Object String __proto__ arguments await case catch const debugger default delete do enum eval export extends function implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
+  "Array Float64Array Infinity Int32Array Math NaN Number String __proto__ arguments case catch const debugger default delete do enum eval export extends function globalThis implements instanceof interface let new null package portable private protected public static super switch this throw typeof undefined var void".split(" "),
 );
 
 // Kinds by a plain name, and what stands in an array of each kind.
 export const SIMPLE = ["float", "int", "bool", "Vector", "Wholes", "Matrix", "Table", "Readings"];
 export const ELEMENT = { Vector: "float", Wholes: "int", Matrix: "Vector", Table: "Wholes" };
 
-export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses"];
+export const NOT_IN_THE_PAGE = ["__future__", "typing", "collections.abc", "dataclasses", "builtins"];
 
 // A function known by name: {ways: [[kinds of the arguments, kind of the result], ...], code, checked, minusZero}. `code`
 // has {0}, {1} for the arguments, `checked` is the same where all is checked, with {at} for the line in words, "" if it is
@@ -76,8 +66,6 @@ const madeRows = (kind) => oneWay("int int", kind === "Float64Array" ? "Matrix" 
 // What Python brings along.
 export const BUILTINS = {
   abs: anyNumber(1, "Math.abs({0})"),
-  min: anyNumber(2, "$min({0}, {1})"),
-  max: anyNumber(2, "$max({0}, {1})"),
   float: anyOf(["int", "float"], () => "float", "{0}"),
   len: anyOf(Object.keys(ELEMENT), () => "int", "{0}.length"),
 };
@@ -99,6 +87,32 @@ export const PRIMITIVES = {
   remainder: oneWay("int int", "int", "({0} % {1})", "$remainder({0}, {1}, {at})"),
 };
 export const CONSTANTS = { inf: ["Infinity", "float"], nan: ["NaN", "float"] };
+
+// Modules that a reader may import whole, and what their functions are called here.
+export const SPACES = ["math", "numpy"];
+export const SPACE = "lib.portable.ordinary"; // they are this
+
+// What a module that needs it gets besides, a line each.
+export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
+const $least = (values) => values.reduce((a, b) => (b < a ? b : a));
+const $most = (values) => values.reduce((a, b) => (b > a ? b : a));
+const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
+const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
+const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
+const $even = (exact, n, other) => { const low = exact.slice(0, n ? n - 60 : -61); return /^50*$/.test(exact.slice(n - 60)) && /[02468]$/.test(low) ? low : other; };
+const $fixed = (x, n) => (x < 0 || Object.is(x, -0) ? "-" + $fixed(-x, n) : $even(x.toFixed(60), n, x.toFixed(n)));
+const $power10 = (x, n) => { const [exact, e] = x.toExponential(60).split("e"), low = $even(exact, n, ""); return (low ? low + "e" + e : x.toExponential(n)).replace(/e([+-])([0-9])$/, "e$10$2"); };
+const $format = (x, digits, letter) => {
+  const e = Number($power10(x, Math.max(0, digits - 1)).split("e")[1]);
+  const bare = (text) => (text.includes(".") ? text.replace(/[.]?0*(e|$)/, "$1") : text);
+  const by = { f: () => $fixed(x, digits), e: () => $power10(x, digits), g: () => bare(e < -4 || e >= digits ? by.e() : $fixed(x, digits - 1 - e)) };
+  if (letter === "g") digits = Math.max(1, digits) - (e < -4 || e >= digits ? 1 : 0);
+  const text = x - x === 0 ? by[letter]() : $text(x);
+  return x === 0 && 1 / x < 0 ? text.replace(/^-?/, "-") : text;
+};
+const $list = (values) => "[" + Array.from(values, values instanceof Float64Array ? $text : String).join(", ") + "]";
+const $print = (...parts) => { const lines = (globalThis.$printed ??= []); if (lines.length < 100) lines.push(parts.join(" ")); };
+`;
 
 // What every module of a program has at hand.
 export const PRELUDE = `const $min = (a, b) => (b < a ? b : a);

@@ -1,5 +1,6 @@
 // Python text to tokens: {type, text, line, from, to}; type is name, sign, number, text, newline, indent, dedent or end.
 
+import { RESERVED } from "./rules.js";
 import { last } from "./tree.js";
 
 const OPERATORS = ["**=", "//=", ">>=", "<<=", "...", ":=", "->", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", ..."+-*/%@&|^~<>()[]{},:;.="];
@@ -9,11 +10,10 @@ const KEYWORDS = new Set(
 const ESCAPES = { n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", v: "\v", "\n": "" };
 const DEEPEST = 90; // brackets and blocks in each other; CPython has 100
 
-export function tokensOf(source, fail) {
+export function tokensOf(source, fail, line = 1) {
   const out = [];
-  const indents = [[0, 0]]; // depth with tabs of eight and of one: Python refuses lines that the two order otherwise
+  const indents = [0];
   let at = 0;
-  let line = 1;
   const open = []; // brackets
   let fresh = true; // at the start of a line
 
@@ -24,38 +24,28 @@ export function tokensOf(source, fail) {
     return pattern.exec(source)?.[0];
   }
 
-  function depthOf(space) {
-    let [wide, narrow] = [0, 0];
-    for (const c of space) {
-      wide = c === "\t" ? wide - (wide % 8) + 8 : c === " " ? wide + 1 : 0;
-      narrow = c === "\f" ? 0 : narrow + 1;
-    }
-    return [wide, narrow];
-  }
-
   function beginLine() {
     const space = match(/[ \t\f]*/y);
     at += space.length;
     fresh = false;
     if (/[\n\r#]/.test(source[at] ?? "\n")) return; // an empty line says nothing about blocks
-    const [wide, narrow] = depthOf(space);
-    if (wide > last(indents)[0]) {
-      if (narrow <= last(indents)[1]) fail(line, "tabs and spaces are mixed");
-      if (indents.push([wide, narrow]) > DEEPEST) fail(line, "too many blocks in each other");
+    if (space.includes("\t") && space.includes(" ")) fail(line, "tabs and spaces are mixed");
+    const wide = space.length;
+    if (wide > last(indents)) {
+      if (indents.push(wide) > DEEPEST) fail(line, "too many blocks in each other");
       add("indent", "", at);
       return;
     }
-    while (wide < last(indents)[0]) {
+    while (wide < last(indents)) {
       indents.pop();
       add("dedent", "", at);
     }
-    if (wide !== last(indents)[0]) fail(line, "this line stands between two depths");
-    if (narrow !== last(indents)[1]) fail(line, "tabs and spaces are mixed");
+    if (wide !== last(indents)) fail(line, "this line stands between two depths");
   }
 
   function textToken(from) {
     const prefix = match(/[a-zA-Z]*/y).toLowerCase();
-    if (!["", "r", "b", "u", "f", "br", "rb", "fr", "rf"].includes(prefix)) fail(line, `${prefix} cannot stand in front of a text`);
+    if (!["", "r", "u", "f", "fr", "rf"].includes(prefix)) fail(line, `${prefix} cannot stand in front of a text`);
     at += prefix.length;
     const quote = match(/'''|"""|'|"/y);
     const inside = quote.length > 1 ? "(?:\\\\[^]|[^\\\\])*?" : `(?:\\\\\\r\\n|\\\\[^]|[^\\\\\\n\\r${quote}])*`;
@@ -63,19 +53,15 @@ export function tokensOf(source, fail) {
     if (!closed) fail(line, "this text has no end");
     at += closed.length;
     const raw = closed.slice(quote.length, -quote.length).replace(/\r\n?/g, "\n");
-    const kind = prefix.includes("f") ? "f" : prefix.includes("b") ? "bytes" : "str";
-    if (kind === "bytes" && /[^\0-\x7f]/.test(raw)) fail(line, "bytes hold ASCII alone");
-    add("text", "", from, { value: prefix.includes("r") ? raw : unescaped(raw, kind), kind });
+    const kind = prefix.includes("f") ? "f" : "str";
+    add("text", "", from, { value: prefix.includes("r") ? raw : unescaped(raw), kind });
     line += closed.split(/\r\n?|\n/).length - 1;
   }
 
-  function unescaped(raw, kind) {
-    return raw.replace(/\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|[^])/g, (all, escape) => {
-      if (kind === "bytes" && /^[uUN]/.test(escape)) return all;
+  function unescaped(raw) {
+    return raw.replace(/\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/g, (all, escape) => {
       if (/^[xuUN]$/.test(escape)) fail(line, `\\${escape} needs the number of a letter`);
-      if (escape.length === 1) return ESCAPES[escape] ?? (/[0-7]/.test(escape) ? String.fromCharCode(Number(escape)) : all);
-      const code = /^[xuU]/.test(escape) ? parseInt(escape.slice(1), 16) : parseInt(escape, 8);
-      return code > 0x10ffff ? fail(line, `\\${escape} is no letter`) : String.fromCodePoint(code);
+      return escape.length > 1 ? String.fromCharCode(parseInt(escape.slice(1), 16)) : ESCAPES[escape] ?? all;
     });
   }
 
@@ -102,7 +88,8 @@ export function tokensOf(source, fail) {
     if (!name && "([{".includes(text)) open.push(text);
     if (!name && ")]}".includes(text) && "([{".indexOf(open.pop()) !== ")]}".indexOf(text)) fail(line, `${text} closes nothing`);
     if (open.length > DEEPEST) fail(line, "too many brackets in each other");
-    add(name && !KEYWORDS.has(text) ? "name" : "sign", text, from);
+    if (!name || KEYWORDS.has(text)) add("sign", text, from);
+    else add("name", RESERVED.has(text) ? `$${text}` : text, from); // what is a word of JavaScript has another name there
   }
 
   function lineEnd(from) {
@@ -131,7 +118,7 @@ export function tokensOf(source, fail) {
   }
   if (open.length) fail(line, "a bracket is never closed");
   if (out.length && last(out).type !== "newline") add("newline", "", at);
-  while (indents.pop()[0] > 0) add("dedent", "", at);
+  while (indents.pop() > 0) add("dedent", "", at);
   add("end", "", at);
   return out;
 }

@@ -6,14 +6,16 @@ Chapter `atlas`. Source: our own; Theorem 1.
 from typing import Any
 
 from hal.chapters.atlas.models import textbook_six
-from hal.chapters.atlas.models.textbook_six import LONGEST, Settings
+from hal.chapters.atlas.models.textbook_six import Settings
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
-from lib.portable.primitives import Readings, Vector, nan
+from lib.portable.primitives import Readings, Vector, nan, zeros
 
 TITLE, RUN = "Six tasks, one clock", textbook_six
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
 SLOW_REASON = "Sixteen models train, three in every task but Neighbours."
-TIME, TIME_LABEL, OPENS = "moment", "time, 1 = middle run half-way (no unit)", 1.0
+TIME, TIME_LABEL, OPENS = "law.moment", "time (no unit)", 1.0
+LONGEST = 4.0  # what is drawn, in half-way times of the middle run
+FRAMES = 80
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
 SLIDERS = {
     "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}, axis=True),
@@ -32,8 +34,13 @@ def settings(watch: int, optimiser: int, readout: float, attention: float) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """Where the middle runs are half-way; 1 where time is told by the clock, 0 by the step."""
-    return {"half": [1.0], "watch": [float(settings.watch)]}
+    """Where the middle runs are half-way; 1 where time is told by the clock, 0 by the step; the moments (81,) at which
+    all tasks are shown together.
+    """
+    moments = zeros(FRAMES + 1)
+    for i in range(FRAMES + 1):
+        moments[i] = LONGEST * float(i) / float(FRAMES)
+    return {"half": [1.0], "watch": [float(settings.watch)], "moment": moments}
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
@@ -73,7 +80,7 @@ def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], runs: i
         Line(f"{name}{i + 1}", NAMES[i] if runs > 1 else "given", x=f"at{{law.watch}}_{name}{i + 1}", idea=SHADES[i])
         for i in range(runs)
     ]
-    return lines("moment", curves, xlabel="time (1 = middle run half-way)", ylabel=ylabel, title=title,
+    return lines(TIME, curves, xlabel="time (1 = middle run half-way)", ylabel=ylabel, title=title,
                  xlim=(0, LONGEST), ylim=ylim, height=150, marks=[Mark("law.half", "")])  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
 from lib.models.scb.textbook import Settings, State, gradient, signal_A, signal_V
 from lib.models.scb.textbook import start as start_model
 from lib.portable.optimisers import keep_sum
+from lib.portable.vectors import filled
 
 
 @dataclass
@@ -23,7 +24,7 @@ class Places:
 
 def begin(T: int, N: int, batch: int, rates: Rates, seed: int) -> Places:
     """Before the first step: V says the same of every token, attention is uniform."""
-    model = start_model(Settings(T=T, N=N, lr=0.0, batch=batch, stage1=0), seed)
+    model = start_model(Settings(T=T, mu=filled(N, 1.0 / float(N)), lr=0.0, batch=batch, stage1=0), seed)
     task, same = model.task, float(N)  # tokens are equally frequent
     return Places(
         model, layer(rates, rates.readout, N * N, 0.02 * same / task.K_Q, 0.002, 1.0),

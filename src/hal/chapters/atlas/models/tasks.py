@@ -11,7 +11,6 @@ from hal.chapters.atlas.models.groups import begin as begin_groups
 from hal.chapters.atlas.models.layers import Now, Rates
 from hal.chapters.atlas.models.neighbours import Neighbours
 from hal.chapters.atlas.models.neighbours import advance as advance_neighbours
-from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
 from hal.chapters.atlas.models.places import Places
 from hal.chapters.atlas.models.places import advance as advance_places
 from hal.chapters.atlas.models.places import begin as begin_places
@@ -62,33 +61,12 @@ def most_steps() -> Vector:
     return [900.0, 400.0, 800.0, 300.0, 240.0, 320.0]
 
 
-def small_places(rates: Rates, seed: int) -> Places:
-    """Places with a context of 128, 3 tokens and 64 samples per step."""
-    return begin_places(128, 3, 64, rates, seed)
-
-
-def begin(rates: Rates, seed: int) -> Runs:
-    """A run of each task before its first step."""
+def begin(rates: Rates, seed: int, neighbours: Neighbours) -> Runs:
+    """A run of each task before its first step, Neighbours given; Places has T = 128, N = 3, 64 samples a step."""
     return Runs(
-        small_places(rates, seed), begin_sentences(rates, seed), begin_neighbours(rates, seed),
+        begin_places(128, 3, 64, rates, seed), begin_sentences(rates, seed), neighbours,
         begin_groups(rates, seed), begin_walks(rates, seed), begin_prompts(rates, seed),
     )  # fmt: skip
-
-
-def renew(runs: Runs, task: int, rates: Rates, seed: int) -> None:
-    """Another run of one task before its first step."""
-    if task == PLACES:
-        runs.places = small_places(rates, seed)
-    elif task == SENTENCES:
-        runs.sentences = begin_sentences(rates, seed)
-    elif task == NEIGHBOURS:
-        runs.neighbours = begin_neighbours(rates, seed)
-    elif task == GROUPS:
-        runs.groups = begin_groups(rates, seed)
-    elif task == WALKS:
-        runs.walks = begin_walks(rates, seed)
-    else:
-        runs.prompts = begin_prompts(rates, seed)
 
 
 def advance(runs: Runs, task: int) -> Now:

@@ -13,8 +13,8 @@ from hal.chapters.atlas.models.places import Places, advance, begin
 from hal.chapters.atlas.models.update import DECAY, MOMENTUM
 from lib.errors import require
 from lib.models.scb.textbook import signal_A
-from lib.portable.primitives import Readings, Vector, floor, nan, zeros
-from lib.portable.records import Records, column, even_steps, is_due, new_row, reached, room_for
+from lib.portable.primitives import Readings, Vector, first, floor, nan, zeros
+from lib.portable.records import even_steps, reached
 
 RECORDS = 75  # of a whole run, besides the one at its start
 LEVEL = 0.3  # attention's signal is half-way
@@ -36,11 +36,11 @@ class Settings(NamedTuple):
 
 @dataclass
 class Lane:
-    """One run, and what it has on record."""
+    """One run."""
 
     run: Places
     step: int
-    kept: Records  # step, alpha_A, clock
+    over: bool  # its attention has passed the top, or its loss is lost
 
 
 @dataclass
@@ -54,6 +54,7 @@ class Race:
     four: Lane
     five: Lane
     step: int
+    diverged_at: int  # -1 throughout: where one run is lost the others go on
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -64,9 +65,7 @@ def steps_of(settings: Settings) -> Vector:
 def lane(settings: Settings, factor: float, seed: int) -> Lane:
     """A run at `factor` times the read-out's learning rate, before its first step."""
     rates = Rates(settings.optimiser, factor * settings.lr_V / 0.02, settings.lr_A / 0.02)
-    found = Lane(begin(settings.T, settings.N, settings.batch, rates, seed), 0, room_for(steps_of(settings), 3))
-    keep(found)
-    return found
+    return Lane(begin(settings.T, settings.N, settings.batch, rates, seed), 0, False)
 
 
 def start(settings: Settings, seed: int) -> Race:
@@ -77,34 +76,26 @@ def start(settings: Settings, seed: int) -> Race:
     require(settings.lr_A >= 0.0, "lr_A", "a number of at least 0", settings.lr_A)
     return Race(
         settings, lane(settings, 0.25, seed), lane(settings, 0.5, seed), lane(settings, 1.0, seed),
-        lane(settings, 2.0, seed), lane(settings, 4.0, seed), 0,
+        lane(settings, 2.0, seed), lane(settings, 4.0, seed), 0, -1,
     )  # fmt: skip
 
 
-def keep(one: Lane) -> None:
-    """Put attention and the clock on record."""
-    row = new_row(one.kept)
-    row[0] = float(one.step)
-    row[1] = signal_A(one.run.model.A, one.run.model.task)
-    row[2] = one.run.now.clock
-
-
-def ended(one: Lane) -> bool:
-    """Whether a run has passed the top of the picture, or its loss is lost."""
-    row = one.kept.rows[one.kept.count - 1]
-    return row[1] >= TOP or one.run.now.lost
+def signal(one: Lane) -> float:
+    """The signal of a run's attention."""
+    return signal_A(one.run.model.A, one.run.model.task)
 
 
 def step(race: Race) -> None:
-    """One step of every run that has not come to its end."""
+    """One step of every run that is not over; whether it has passed the top is looked at where a record is due."""
+    most, made = race.settings.steps, race.step
+    race.step += 1
+    looks = RECORDS * race.step // most > RECORDS * made // most
     for i in range(5):
         one = nth(race, i)
-        if not ended(one):
+        if not one.over:
             advance(one.run)
             one.step += 1
-            while is_due(one.kept, float(one.step)):
-                keep(one)
-    race.step += 1
+            one.over = one.run.now.lost or (looks and signal(one) >= TOP)
 
 
 def nth(race: Race, i: int) -> Lane:
@@ -119,54 +110,73 @@ def nth(race: Race, i: int) -> Lane:
 
 
 def done(race: Race) -> bool:
-    """Whether all runs have come to their ends, or all steps are made."""
+    """Whether all runs are over, or all steps are made."""
     left = 0
     for i in range(5):
-        left += 0 if ended(nth(race, i)) else 1
+        left += 0 if nth(race, i).over else 1
     return left == 0 or race.step >= race.settings.steps
 
 
-def half(one: Lane, settings: Settings, place: int) -> float:
-    """The step (place 0) or the clock (place 2) at which attention is half-way; NaN if it is not.
+def measure(race: Race) -> Readings:
+    """Clock and attention of the five runs, (5,) each; those of a run that is over stay what they were."""
+    clocks, signals = zeros(5), zeros(5)
+    for i in range(5):
+        one = nth(race, i)
+        clocks[i] = one.run.now.clock
+        signals[i] = signal(one)
+    return {"clock": clocks, "attention": signals}
+
+
+def clock_at(at: float, settings: Settings, steps: Vector, clock: Vector) -> float:
+    """The clock at step `at`, where attention is half-way, on a straight line between two records; NaN if it is not.
 
     Momentum answers late: its clock is that of nine steps before.
     """
-    at = reached(column(one.kept, 0), column(one.kept, 1), LEVEL)
-    if place == 0 or at != at:
-        return at
+    late = at
     if settings.optimiser == MOMENTUM:
-        at -= float(floor(DECAY / (1.0 - DECAY) + 0.5))
-    return between(one.kept, at)
-
-
-def between(kept: Records, at: float) -> float:
-    """The clock at a step, on a straight line between two records."""
-    for i in range(1, kept.count):
-        before, after = kept.rows[i - 1], kept.rows[i]
-        if at <= after[0]:
-            return before[2] + (after[2] - before[2]) * (at - before[0]) / (after[0] - before[0])
+        late -= float(floor(DECAY / (1.0 - DECAY) + 0.5))
+    for i in range(1, len(steps)):
+        if late <= steps[i]:
+            return clock[i - 1] + (clock[i] - clock[i - 1]) * (late - steps[i - 1]) / (steps[i] - steps[i - 1])
     return nan
 
 
-def read(race: Race) -> Readings:
-    """What is on record, by run from slowest to fastest: at0_1 .. at0_5 steps, at1_1 .. clock and attention1 .., each
-    (count,); half_step and half_clock (5,), NaN where attention is not half-way; steps, those of the longest run.
+def until(one: Lane, steps: Vector) -> Vector:
+    """(count,) the steps of a run's records, up to its end."""
+    count = 0
+    while count < len(steps) and steps[count] <= float(one.step):
+        count += 1
+    return first(steps, count)
+
+
+def of_run(values: Vector, i: int, count: int) -> Vector:
+    """(count,) what the first records of a race tell of run i."""
+    found = zeros(count)
+    for k in range(count):
+        found[k] = values[5 * k + i]
+    return found
+
+
+def at_end(race: Race, steps: Vector, clock: Vector, attention: Vector) -> Readings:
+    """By run from slowest to fastest, each up to its end: at0_1 .. steps, at1_1 .. clock, attention1 .., (count,);
+    half_step and half_clock (5,), NaN where attention is not half-way. Diverged is where a run was lost.
     """
-    last = race.three
-    halves, clocks = zeros(5), zeros(5)
-    lost = nan
+    halves, half_clocks, lost = zeros(5), zeros(5), nan
     for i in range(5):
         one = nth(race, i)
-        halves[i] = half(one, race.settings, 0)
-        clocks[i] = half(one, race.settings, 2)
+        at = until(one, steps)
+        halves[i] = reached(at, of_run(attention, i, len(at)), LEVEL)
+        half_clocks[i] = clock_at(halves[i], race.settings, at, of_run(clock, i, len(at)))
         lost = float(one.step) if one.run.now.lost else lost
-        last = one if one.kept.count >= last.kept.count else last
-    first, two, three, four, five = race.one.kept, race.two.kept, race.three.kept, race.four.kept, race.five.kept
+    at1, at2, at3 = until(race.one, steps), until(race.two, steps), until(race.three, steps)
+    at4, at5 = until(race.four, steps), until(race.five, steps)
     return {
-        "steps": column(last.kept, 0), "half_step": halves, "half_clock": clocks, "diverged_at": [lost],
-        "at0_1": column(first, 0), "at0_2": column(two, 0), "at0_3": column(three, 0), "at0_4": column(four, 0),
-        "at0_5": column(five, 0), "at1_1": column(first, 2), "at1_2": column(two, 2), "at1_3": column(three, 2),
-        "at1_4": column(four, 2), "at1_5": column(five, 2), "attention1": column(first, 1),
-        "attention2": column(two, 1), "attention3": column(three, 1), "attention4": column(four, 1),
-        "attention5": column(five, 1),
+        "half_step": halves, "half_clock": half_clocks, "diverged_at": [lost],
+        "at0_1": at1, "at0_2": at2, "at0_3": at3, "at0_4": at4, "at0_5": at5,
+        "at1_1": of_run(clock, 0, len(at1)), "at1_2": of_run(clock, 1, len(at2)),
+        "at1_3": of_run(clock, 2, len(at3)), "at1_4": of_run(clock, 3, len(at4)),
+        "at1_5": of_run(clock, 4, len(at5)),
+        "attention1": of_run(attention, 0, len(at1)), "attention2": of_run(attention, 1, len(at2)),
+        "attention3": of_run(attention, 2, len(at3)), "attention4": of_run(attention, 3, len(at4)),
+        "attention5": of_run(attention, 4, len(at5)),
     }  # fmt: skip

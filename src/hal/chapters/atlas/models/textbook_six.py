@@ -1,25 +1,25 @@
 """Six tasks, three learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
-all of them train with `update` of `update.py`. The page runs this file, translated. The three runs of a task come one
-after the other, the middle one first, and see the samples of one seed.
+all of them train with `update` of `update.py`. The page runs this file, translated. The runs train side by side; the
+three of a task see the samples of one seed.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from hal.chapters.atlas.models.layers import Rates
-from hal.chapters.atlas.models.tasks import NEIGHBOURS, TASKS, Runs, advance, begin, levels, most_steps, renew, tops
+from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
+from hal.chapters.atlas.models.tasks import NEIGHBOURS, TASKS, Runs, advance, begin, levels, most_steps, tops
 from hal.chapters.atlas.models.update import DECAY, MOMENTUM
 from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, floor, nan, whole_zeros, zero_matrix, zeros
-from lib.portable.vectors import part
+from lib.portable.vectors import filled, largest, part
 
-LANES = 3  # runs of a task
+LANES = 3  # runs of a task: the middle one, the slow one, the fast one
+RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
-ROOM = 130  # records of a run, at most
-LONGEST = 4.0  # what is drawn, in half-way times of the middle run
-FRAMES = 80
+MOST = 1000  # steps
 
 
 class Settings(NamedTuple):
@@ -34,51 +34,53 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """The run that each task is at, and what all of them have told; row LANES task + lane of the matrices is a run."""
+    """All runs; number LANES task + lane is that of a task."""
 
     settings: Settings
-    seed: int
-    runs: Runs
-    lane: Wholes  # (TASKS,) 0 the middle run, 1 the slow one, 2 the fast one, LANES where all are made
-    steps: Wholes  # (TASKS,) of the run that the task is at
-    heard: Matrix  # (TASKS, steps + 1) its clock before each step
-    count: Wholes  # (18,) records of each run
-    at: Matrix  # (18, ROOM) their steps
-    clock: Matrix  # (18, ROOM) the clock there; with momentum, which answers late, so many steps before
-    seen: Matrix  # (18, ROOM) attention on the right place
+    middle: Runs
+    slow: Runs
+    fast: Runs
+    made: Wholes  # (RUNS,) steps of each run
+    over: Wholes  # (RUNS,) 1 where it is over
+    seen: Vector  # (RUNS,) attention on the right place before its last step
+    heard: Matrix  # (RUNS, MOST + 1) its clock before each step
     lost: float  # the step at which a run diverged; not a number while none has
+    step: int
+    diverged_at: int  # -1 throughout: where one run is lost the others go on
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(81,) the moments at which all tasks are shown together, in half-way times of their middle runs."""
-    found = zeros(FRAMES + 1)
-    for i in range(FRAMES + 1):
-        found[i] = LONGEST * float(i) / float(FRAMES)
-    return found
+    """(K,) the steps after which records are made; they tell of what was before the step."""
+    found, count, at = zeros(MOST), 1, 1.0
+    found[0] = 1.0
+    while at < settings.length * largest(most_steps()):
+        if at >= found[count - 1] - 1.0 + max(1.0, (found[count - 1] - 1.0) / float(FINEST)):
+            found[count] = at + 1.0
+            count += 1
+        at += 1.0
+    return part(found, 0, count)
 
 
-def factor_of(lane: int) -> float:
-    """How many times the middle run's learning rate the read-out has."""
-    return 1.0 if lane == 0 else 0.25 if lane == 1 else 4.0
-
-
-def rates_of(settings: Settings, lane: int) -> Rates:
-    """How the layers of this run learn."""
-    return Rates(settings.optimiser, factor_of(lane) * settings.readout, settings.attention)
+def rates_of(settings: Settings, factor: float) -> Rates:
+    """How the layers of a run learn: the read-out's rate is so many times the middle run's."""
+    return Rates(settings.optimiser, factor * settings.readout, settings.attention)
 
 
 def start(settings: Settings, seed: int) -> State:
-    """All tasks before the first step of their middle run."""
+    """All runs before their first step; Neighbours, where the read-out is given, has one."""
     require(settings.watch >= 0 and settings.watch <= 1, "watch", "0 or 1", settings.watch)
     require(settings.optimiser >= 0 and settings.optimiser <= 4, "optimiser", "0 to 4", settings.optimiser)
     require(settings.readout >= 0.0, "readout", "a number of at least 0", settings.readout)
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
-    runs = LANES * TASKS
+    over, neighbours = whole_zeros(RUNS), begin_neighbours(rates_of(settings, 1.0), seed)
+    for lane in range(1, LANES):
+        over[LANES * NEIGHBOURS + lane] = 1
     return State(
-        settings=settings, seed=seed, runs=begin(rates_of(settings, 0), seed), lane=whole_zeros(TASKS),
-        steps=whole_zeros(TASKS), heard=zero_matrix(TASKS, 1001), count=whole_zeros(runs), at=zero_matrix(runs, ROOM),
-        clock=zero_matrix(runs, ROOM), seen=zero_matrix(runs, ROOM), lost=nan,
+        settings=settings, middle=begin(rates_of(settings, 1.0), seed, neighbours),
+        slow=begin(rates_of(settings, 0.25), seed, neighbours), fast=begin(rates_of(settings, 4.0), seed, neighbours),
+        made=whole_zeros(RUNS), over=over, seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0,
+        diverged_at=-1,
     )  # fmt: skip
 
 
@@ -87,116 +89,116 @@ def delay(settings: Settings) -> int:
     return floor(DECAY / (1.0 - DECAY) + 0.5) if settings.optimiser == MOMENTUM else 0
 
 
-def keep(state: State, task: int, seen: float) -> None:
-    """Put on record what attention was before the step, if that is due."""
-    row, at = LANES * task + state.lane[task], state.steps[task]
-    count = state.count[row]
-    before = state.at[row][count - 1] if count > 0 else -1.0
-    if count < ROOM and float(at) >= before + max(1.0, before / float(FINEST)):
-        state.at[row][count] = float(at)
-        state.clock[row][count] = abs(state.heard[task][max(0, at - delay(state.settings))])
-        state.seen[row][count] = seen
-        state.count[row] = count + 1
-
-
-def go(state: State, task: int) -> None:
-    """One step of the run that a task is at; after its last the task's next run begins."""
-    now = advance(state.runs, task)
-    keep(state, task, abs(now.seen))
-    state.steps[task] += 1
-    state.heard[task][state.steps[task]] = now.clock
+def go(state: State, task: int, lane: int) -> None:
+    """One step of a run."""
+    i = LANES * task + lane
+    now = advance(state.middle if lane == 0 else state.slow if lane == 1 else state.fast, task)
+    state.seen[i] = abs(now.seen)
+    state.made[i] += 1
+    state.heard[i][state.made[i]] = now.clock
     if now.lost:
-        state.lost = float(state.steps[task])
+        state.lost = float(state.made[i])
     top, most = tops(), most_steps()
-    late = float(state.steps[task]) >= state.settings.length * most[task]
-    if now.lost or late or abs(now.seen) >= top[task]:
-        state.lane[task] += LANES if task == NEIGHBOURS else 1  # one run is all, where the read-out is given
-        state.steps[task] = 0
-        if state.lane[task] < LANES:
-            renew(state.runs, task, rates_of(state.settings, state.lane[task]), state.seed)
+    late = float(state.made[i]) >= state.settings.length * most[task]
+    if now.lost or late or state.seen[i] >= top[task]:
+        state.over[i] = 1
 
 
 def step(state: State) -> None:
-    """One step of every task that is not done."""
+    """One step of every run that is not over."""
     for task in range(TASKS):
-        if state.lane[task] < LANES:
-            go(state, task)
+        for lane in range(LANES):
+            if state.over[LANES * task + lane] == 0:
+                go(state, task, lane)
+    state.step += 1
 
 
 def done(state: State) -> bool:
-    """Whether all runs of all tasks are made."""
+    """Whether all runs are over."""
     left = 0
-    for task in range(TASKS):
-        left += 1 if state.lane[task] < LANES else 0
+    for i in range(RUNS):
+        left += 1 - state.over[i]
     return left == 0
 
 
-def arrival(state: State, row: int, times: Matrix) -> float:
-    """When attention of a run is half-way, between two records on a straight line; NaN if it is not."""
-    half, seen, at = levels(), state.seen[row], times[row]
-    level = half[row // LANES]
-    for i in range(1, state.count[row]):
-        if seen[i] >= level and seen[i - 1] < level:
-            return at[i - 1] + (at[i] - at[i - 1]) * (level - seen[i - 1]) / (seen[i] - seen[i - 1])
-    return nan
-
-
-def arrivals(state: State, times: Matrix) -> Vector:
-    """(18,) when every run is half-way."""
-    found = zeros(LANES * TASKS)
-    for row in range(len(found)):
-        found[row] = arrival(state, row, times)
-    return found
-
-
-def axis(state: State, row: int, times: Matrix) -> Vector:
-    """(count,) when the records of a run were made: 1 is where the task's middle run is half-way, or ends."""
-    middle = row // LANES * LANES
-    unit = arrival(state, middle, times)
-    if unit != unit:
-        unit = times[middle][max(0, state.count[middle] - 1)]
-    found = part(times[row], 0, state.count[row])
-    for i in range(len(found)):
-        found[i] = found[i] / unit if unit > 0.0 else 0.0
-    return found
-
-
-def curve(state: State, row: int) -> Vector:
-    """(count,) attention of a run on the right place."""
-    return part(state.seen[row], 0, state.count[row])
-
-
-def read(state: State) -> Readings:
-    """What is on record. By task, number 1 the middle run, 2 the slow one, 3 the fast one: at0_places1 .. steps,
-    at1_places1 .. clocks and places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN
-    where attention is not half-way. moment (81,), and diverged_at.
+def measure(state: State) -> Readings:
+    """Of all runs, (RUNS,) each: attention on the right place before the last step, and the clock there; with momentum,
+    which answers late, so many steps before. Those of a run that is over stay what they were.
     """
-    at, clock = state.at, state.clock
+    clock = zeros(RUNS)
+    for i in range(RUNS):
+        clock[i] = abs(state.heard[i][max(0, state.made[i] - 1 - delay(state.settings))])
+    return {"clock": clock, "seen": state.seen}
+
+
+def told(state: State, steps: Vector, values: Vector, i: int) -> Vector:
+    """(count,) what the records tell of run i, up to its end; without values, the steps that it had made before."""
+    found, count = zeros(len(steps)), 0
+    while count < len(steps) and steps[count] <= float(state.made[i]):
+        found[count] = values[RUNS * count + i] if len(values) > 0 else steps[count] - 1.0
+        count += 1
+    return part(found, 0, count)
+
+
+def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector:
+    """(RUNS,) when attention of each run is half-way, between two records on a straight line; NaN if it is not."""
+    found, half = filled(RUNS, nan), levels()
+    for i in range(RUNS):
+        level, a, at = half[i // LANES], told(state, steps, seen, i), told(state, steps, times, i)
+        for k in range(len(a) - 1, 0, -1):
+            if a[k] >= level and a[k - 1] < level:
+                found[i] = at[k - 1] + (at[k] - at[k - 1]) * (level - a[k - 1]) / (a[k] - a[k - 1])
+    return found
+
+
+def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Vector:
+    """(count,) when the records of a run were made: 1 is where the task's middle run is half-way, or ends."""
+    middle = i // LANES * LANES
+    before, found, unit = told(state, steps, times, middle), told(state, steps, times, i), half[middle]
+    if unit != unit and len(before) > 0:
+        unit = before[len(before) - 1]
+    for k in range(len(found)):
+        found[k] = found[k] / unit if unit > 0.0 else 0.0
+    return found
+
+
+def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
+    """By task, number 1 the middle run, 2 the slow one, 3 the fast one: at0_places1 .. steps, at1_places1 .. clocks and
+    places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN where attention is not
+    half-way. Diverged is where a run was lost.
+    """
+    s, at = steps, zeros(0)
+    by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
     return {
-        "moment": steps_of(state.settings), "diverged_at": [state.lost],
-        "half_step": arrivals(state, state.at), "half_clock": arrivals(state, state.clock),
-        "at0_places1": axis(state, 0, at), "at0_places2": axis(state, 1, at), "at0_places3": axis(state, 2, at),
-        "at0_sentences1": axis(state, 3, at), "at0_sentences2": axis(state, 4, at),
-        "at0_sentences3": axis(state, 5, at),
-        "at0_neighbours1": axis(state, 6, at),
-        "at0_groups1": axis(state, 9, at), "at0_groups2": axis(state, 10, at), "at0_groups3": axis(state, 11, at),
-        "at0_walks1": axis(state, 12, at), "at0_walks2": axis(state, 13, at), "at0_walks3": axis(state, 14, at),
-        "at0_prompts1": axis(state, 15, at), "at0_prompts2": axis(state, 16, at), "at0_prompts3": axis(state, 17, at),
-        "at1_places1": axis(state, 0, clock), "at1_places2": axis(state, 1, clock),
-        "at1_places3": axis(state, 2, clock),
-        "at1_sentences1": axis(state, 3, clock), "at1_sentences2": axis(state, 4, clock),
-        "at1_sentences3": axis(state, 5, clock),
-        "at1_neighbours1": axis(state, 6, clock),
-        "at1_groups1": axis(state, 9, clock), "at1_groups2": axis(state, 10, clock),
-        "at1_groups3": axis(state, 11, clock),
-        "at1_walks1": axis(state, 12, clock), "at1_walks2": axis(state, 13, clock),
-        "at1_walks3": axis(state, 14, clock),
-        "at1_prompts1": axis(state, 15, clock), "at1_prompts2": axis(state, 16, clock),
-        "at1_prompts3": axis(state, 17, clock),
-        "places1": curve(state, 0), "places2": curve(state, 1), "places3": curve(state, 2),
-        "sentences1": curve(state, 3), "sentences2": curve(state, 4), "sentences3": curve(state, 5),
-        "neighbours1": curve(state, 6),
-        "groups1": curve(state, 9), "groups2": curve(state, 10), "groups3": curve(state, 11),
-        "walks1": curve(state, 12), "walks2": curve(state, 13), "walks3": curve(state, 14),
-        "prompts1": curve(state, 15), "prompts2": curve(state, 16), "prompts3": curve(state, 17),
+        "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
+        "at0_places1": axis(state, s, at, by_step, 0), "at0_places2": axis(state, s, at, by_step, 1),
+        "at0_places3": axis(state, s, at, by_step, 2),
+        "at0_sentences1": axis(state, s, at, by_step, 3), "at0_sentences2": axis(state, s, at, by_step, 4),
+        "at0_sentences3": axis(state, s, at, by_step, 5),
+        "at0_neighbours1": axis(state, s, at, by_step, 6),
+        "at0_groups1": axis(state, s, at, by_step, 9), "at0_groups2": axis(state, s, at, by_step, 10),
+        "at0_groups3": axis(state, s, at, by_step, 11),
+        "at0_walks1": axis(state, s, at, by_step, 12), "at0_walks2": axis(state, s, at, by_step, 13),
+        "at0_walks3": axis(state, s, at, by_step, 14),
+        "at0_prompts1": axis(state, s, at, by_step, 15), "at0_prompts2": axis(state, s, at, by_step, 16),
+        "at0_prompts3": axis(state, s, at, by_step, 17),
+        "at1_places1": axis(state, s, clock, by_clock, 0), "at1_places2": axis(state, s, clock, by_clock, 1),
+        "at1_places3": axis(state, s, clock, by_clock, 2),
+        "at1_sentences1": axis(state, s, clock, by_clock, 3), "at1_sentences2": axis(state, s, clock, by_clock, 4),
+        "at1_sentences3": axis(state, s, clock, by_clock, 5),
+        "at1_neighbours1": axis(state, s, clock, by_clock, 6),
+        "at1_groups1": axis(state, s, clock, by_clock, 9), "at1_groups2": axis(state, s, clock, by_clock, 10),
+        "at1_groups3": axis(state, s, clock, by_clock, 11),
+        "at1_walks1": axis(state, s, clock, by_clock, 12), "at1_walks2": axis(state, s, clock, by_clock, 13),
+        "at1_walks3": axis(state, s, clock, by_clock, 14),
+        "at1_prompts1": axis(state, s, clock, by_clock, 15), "at1_prompts2": axis(state, s, clock, by_clock, 16),
+        "at1_prompts3": axis(state, s, clock, by_clock, 17),
+        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "places3": told(state, s, seen, 2),
+        "sentences1": told(state, s, seen, 3), "sentences2": told(state, s, seen, 4),
+        "sentences3": told(state, s, seen, 5),
+        "neighbours1": told(state, s, seen, 6),
+        "groups1": told(state, s, seen, 9), "groups2": told(state, s, seen, 10), "groups3": told(state, s, seen, 11),
+        "walks1": told(state, s, seen, 12), "walks2": told(state, s, seen, 13), "walks3": told(state, s, seen, 14),
+        "prompts1": told(state, s, seen, 15), "prompts2": told(state, s, seen, 16),
+        "prompts3": told(state, s, seen, 17),
     }  # fmt: skip

@@ -7,8 +7,8 @@ second 8, the third 16. The layer is the textbook's, one prompt a step.
 from hal.chapters.one_nn.models import player as textbook_player
 from hal.chapters.one_nn.models.player import Learner, learner
 from hal.figure import Player, Race, Say
+from hal.figure.guesses import Shapes
 from lib.models.one_nn.textbook import draw_point
-from lib.portable.guesses import Shapes
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax, dot

@@ -21,7 +21,7 @@ TIMES = 49
 PROMPTS = 150  # of a run
 LEAST = 1e-9  # smallest loss drawn
 LOSS = "The loss on other data"
-TITLE, RUN, COLUMNS, COLLAPSED_PANELS, TIME = "Tested on other data", textbook_shift, 2, 1, "t"
+TITLE, RUN, COLUMNS, COLLAPSED_PANELS, TIME = "Tested on other data", textbook_shift, 2, 1, "time"
 SLIDERS = sliders(TABLE, N=16, d=8, sigma=(3.0, -4.0, 30.0), delta=0.1)
 PRIMARY_SLIDERS = ("N", "sigma", "delta")
 

@@ -5,9 +5,9 @@ Chapter `one_nn`. Source: arXiv 2411.10830 by its talk; the model is that of `te
 
 from dataclasses import dataclass
 
+from hal.figure.guesses import Shapes
 from lib.models.one_nn.textbook import Settings, State, add_prompt, softmax
 from lib.models.one_nn.textbook import start as start_run
-from lib.portable.guesses import Shapes
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Vector, zeros
 from lib.portable.vectors import dot, fill_rows

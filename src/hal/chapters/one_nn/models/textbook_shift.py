@@ -1,10 +1,10 @@
-"""A trained pair (xi_1, xi_2) is tested: fresh prompts, uniform ones and ones with a separation, in plain Python.
+"""Trained pairs (xi_1, xi_2) are tested: fresh prompts, uniform ones and ones with a separation, in plain Python.
 
 Chapter `one_nn`. Source: arXiv 2411.10830 by its talk, the theorem on distribution shift. In the family W = diag(xi_1
 I, 0, -xi_2) the scores are xi_1 z_j, and xi_1 - xi_2 for the query itself: a test needs inner products z and labels.
 Separation delta: every example nearly as near as the nearest, z_j > z_* - delta / 2, has its label; so another label is
-farther by delta in squared distance. A step is a prompt, which tests every pair. Time is that of the pairs on the path
-of their training: all are there from the start, and their scores settle as prompts come in.
+farther by delta in squared distance. A step goes on to the next pair; time is that of the pairs on the path of their
+training. All pairs are tested on the same prompts.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.one_nn.textbook import softmax
-from lib.portable.primitives import Readings, Vector, copy, divide, sqrt, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, Wholes, divide, sqrt, whole_zeros, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals, uniform
-from lib.portable.records import ended
 from lib.portable.vectors import dot, largest
 
 
@@ -32,20 +31,17 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """Sums over the prompts so far, and room for one of them."""
+    """The prompts, and the pair that they test."""
 
     settings: Settings
-    random: Vector
-    z: Vector  # (N,) inner products with the query
-    y: Vector  # (N,) fair labels
-    near: Vector  # (N,) the same, those near the nearest as it is
+    z: Matrix  # (prompts, N) inner products with the query
+    y: Matrix  # (prompts, N) fair labels
+    near: Matrix  # (prompts, N) the same, those near the nearest as it is
+    nearest: Wholes  # (prompts,) its place
     q: Vector  # (N + 1,) attention
-    point: Vector  # (d,)
-    tested: int  # prompts
-    loss: Vector  # (K,) summed, uniform prompts
-    right: Vector  # (K,) prompts whose sign is right
-    shifted_loss: Vector  # (K,) the same on separated prompts
-    shifted_right: Vector
+    pair: int
+    time: float  # of the pair
+    diverged_at: int  # -1 throughout
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -54,29 +50,30 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.delta >= 0.0 and settings.delta <= 4.0, "delta", "a squared distance from 0 to 4", settings.delta)
     N, K = settings.N, len(settings.t)
+    require(K >= 1, "t", "at least 1 time", K)
     require(len(settings.xi1) == K, "xi1", "as many numbers as times", len(settings.xi1))
     require(len(settings.xi2) == K, "xi2", "as many numbers as times", len(settings.xi2))
-    return State(
-        settings=settings, random=generator(seed, 3), z=zeros(N), y=zeros(N), near=zeros(N), q=zeros(N + 1),
-        point=zeros(settings.d), tested=0, loss=zeros(K), right=zeros(K), shifted_loss=zeros(K),
-        shifted_right=zeros(K),
-    )  # fmt: skip
+    random, point, count = generator(seed, 3), zeros(settings.d), settings.prompts
+    z, y, near = zero_matrix(count, N), zero_matrix(count, N), zero_matrix(count, N)
+    nearest = whole_zeros(count)
+    for i in range(count):
+        nearest[i] = draw_prompt(random, point, settings.delta, z[i], y[i], near[i])
+    return State(settings, z, y, near, nearest, zeros(N + 1), 0, settings.t[0], -1)
 
 
-def draw_prompt(state: State) -> int:
-    """Inner products and labels of a fresh prompt; returns the nearest example.
+def draw_prompt(random: Vector, point: Vector, delta: float, z: Vector, y: Vector, near: Vector) -> int:
+    """Inner products and labels of a fresh prompt; returns the nearest example. `point` is room for one.
 
     The sphere looks the same from every point, so the query may be its pole: z is the first coordinate of an example.
     """
-    z, y, near = state.z, state.y, state.near
     nearest = 0
     for j in range(len(z)):
-        normals(state.random, state.point)
-        z[j] = state.point[0] / sqrt(dot(state.point, state.point))
-        y[j] = 1.0 if uniform(state.random) < 0.5 else -1.0
+        normals(random, point)
+        z[j] = point[0] / sqrt(dot(point, point))
+        y[j] = 1.0 if uniform(random) < 0.5 else -1.0
         if z[j] > z[nearest]:
             nearest = j
-    reach = largest(z) - 0.5 * state.settings.delta
+    reach = largest(z) - 0.5 * delta
     for j in range(len(z)):
         near[j] = y[nearest] if z[j] > reach else y[j]
     return nearest
@@ -90,55 +87,38 @@ def attend(q: Vector, z: Vector, xi1: float, xi2: float) -> None:
     softmax(q)
 
 
-def test_prompt(state: State) -> None:
-    """Every pair answers one fresh prompt, with both labellings."""
-    settings, q = state.settings, state.q
-    nearest = draw_prompt(state)
-    for k in range(len(settings.xi1)):
-        attend(q, state.z, settings.xi1[k], settings.xi2[k])
-        f, g = 0.0, 0.0
-        for j in range(settings.N):
-            f += q[j] * state.y[j]
-            g += q[j] * state.near[j]
-        wrong = f - state.y[nearest]
-        wrong_near = g - state.near[nearest]
-        state.loss[k] += 0.5 * wrong * wrong
-        state.shifted_loss[k] += 0.5 * wrong_near * wrong_near
-        state.right[k] += 1.0 if f * state.y[nearest] > 0.0 else 0.0
-        state.shifted_right[k] += 1.0 if g * state.y[nearest] > 0.0 else 0.0
-
-
 def steps_of(settings: Settings) -> Vector:
     """(K,) the times of the pairs."""
     return settings.t
 
 
 def step(state: State) -> None:
-    """Test one prompt more."""
-    test_prompt(state)
-    state.tested += 1
+    """The next pair."""
+    state.pair += 1
+    state.time = state.settings.t[state.pair]
 
 
 def done(state: State) -> bool:
-    """Whether all prompts are tested."""
-    return state.tested >= state.settings.prompts
+    """Whether the pair is the last one."""
+    return state.pair >= len(state.settings.t) - 1
 
 
-def mean_of(sums: Vector, count: int) -> Vector:
-    """Sums over the prompts, as means; NaN before the first."""
-    mean = copy(sums)
-    for k in range(len(mean)):
-        mean[k] = divide(mean[k], float(count))
-    return mean
-
-
-def read(state: State) -> Readings:
-    """Times of the pairs, and their means over the prompts so far, each (K,): loss and share of right signs, uniform
-    and separated; a test does not diverge.
-    """
-    n = state.tested
+def measure(state: State) -> Readings:
+    """The loss of the pair and its share of right signs, means over uniform prompts and over separated ones."""
+    settings, q, k = state.settings, state.q, state.pair
+    loss, right, shifted_loss, shifted_right = 0.0, 0.0, 0.0, 0.0
+    for i in range(settings.prompts):
+        attend(q, state.z[i], settings.xi1[k], settings.xi2[k])
+        label, f, g = state.y[i][state.nearest[i]], 0.0, 0.0
+        for j in range(settings.N):
+            f += q[j] * state.y[i][j]
+            g += q[j] * state.near[i][j]
+        loss += 0.5 * (f - label) * (f - label)
+        shifted_loss += 0.5 * (g - label) * (g - label)
+        right += 1.0 if f * label > 0.0 else 0.0
+        shifted_right += 1.0 if g * label > 0.0 else 0.0
+    count = float(settings.prompts)
     return {
-        "t": state.settings.t, "loss": mean_of(state.loss, n), "right": mean_of(state.right, n),
-        "shifted_loss": mean_of(state.shifted_loss, n), "shifted_right": mean_of(state.shifted_right, n),
-        "diverged_at": ended(-1),
+        "loss": [divide(loss, count)], "right": [divide(right, count)],
+        "shifted_loss": [divide(shifted_loss, count)], "shifted_right": [divide(shifted_right, count)],
     }  # fmt: skip

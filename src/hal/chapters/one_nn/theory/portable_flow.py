@@ -5,11 +5,11 @@ Chapter `one_nn`. Source: the flow is that of Li et al. (2024), arXiv 2411.10830
 """
 
 from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
+from hal.chapters.one_nn.theory.stiff import stiff_flow_to
 from lib.errors import require
 from lib.portable.explicit import Flow, flow_from, flow_to, slope_in_s
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Vector, floor, nan, sqrt, zero_matrix, zeros
-from lib.portable.stiff import stiff_flow_to
 from lib.theory.one_nn.portable import Law
 
 SHARP = 0.2  # bend of a cubic between two times of a path, as a share of its value, that is too much

@@ -1,7 +1,7 @@
 """The time that the reduced flow takes to a chosen loss, over examples and dimension.
 
-Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830). From `start` to `read` it has the protocol of a
-textbook, so that a page can show each flow as it comes: a step is one flow, and nothing is random.
+Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830). It has the protocol of a textbook, so that a page
+can show each flow as it comes: a step is one flow, and nothing is random.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,7 @@ from lib.errors import require
 from lib.portable.explicit import Flow, flow_from
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, first, nan, zeros
-from lib.portable.records import Records, column, ended, new_row, room_for
-from lib.portable.vectors import numbered
+from lib.portable.vectors import numbered, part
 from lib.theory.one_nn.portable import Law, law_of
 
 EXAMPLES = 6  # numbers of examples, 4 to 128 by doubling
@@ -33,10 +32,12 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """The flows so far."""
+    """The flows so far, first over N, then over d."""
 
     settings: Settings
-    kept: Records  # number of the flow, and the time that it takes: first over N, then over d
+    took: float  # time of the last flow
+    step: int  # flows
+    diverged_at: int  # -1 throughout
 
 
 def examples(i: int) -> int:
@@ -115,28 +116,29 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.N >= 1, "N", "at least 1 example", settings.N)
     require(settings.level > 0.0, "level", "a loss above 0", settings.level)
-    return State(settings, room_for(steps_of(settings), 2))
+    return State(settings, nan, 0, -1)
 
 
 def step(state: State) -> None:
     """One more flow."""
-    settings, i = state.settings, state.kept.count
+    settings, i = state.settings, state.step
     d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
     N = examples(i) if i < EXAMPLES else settings.N
-    row = new_row(state.kept)
-    row[0] = float(i + 1)
-    row[1] = time_to_loss(d, N, settings.sigma, settings.level)
+    state.took = time_to_loss(d, N, settings.sigma, settings.level)
+    state.step += 1
 
 
 def done(state: State) -> bool:
     """Whether all flows are there."""
-    return state.kept.count >= len(state.kept.due)
+    return state.step >= EXAMPLES + DIMENSIONS
 
 
-def read(state: State) -> Readings:
-    """So far: flows, their numbers; times over_N and over_d, (6,) and (8,) in the end."""
-    times = column(state.kept, 1)
-    over_N, over_d = first(times, min(len(times), EXAMPLES)), zeros(max(0, len(times) - EXAMPLES))
-    for i in range(len(over_d)):
-        over_d[i] = times[EXAMPLES + i]
-    return {"flows": column(state.kept, 0), "over_N": over_N, "over_d": over_d, "diverged_at": ended(-1)}
+def measure(state: State) -> Readings:
+    """The time that the last flow takes."""
+    return {"took": [state.took]}
+
+
+def at_end(state: State, took: Vector) -> Readings:
+    """The times so far by what varies, (6,) and (8,) in the end."""
+    over_N = min(len(took), EXAMPLES)
+    return {"over_N": first(took, over_N), "over_d": part(took, over_N, len(took) - over_N)}

@@ -8,7 +8,7 @@ anew from zero on the walks so far, 8 steps at learning rate 1, with positional 
 from hal.chapters.random_walk.models.player import Learner, answer, learn, looks, player
 from hal.chapters.random_walk.theory.watcher import Watcher, counted, guessed, watcher
 from hal.figure import Player, Race, Say
-from lib.portable.guesses import Sample
+from hal.figure.guesses import Sample
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator, uniform
 

@@ -10,13 +10,6 @@ from lib.models.random_walk.fast import Array, Nodes, Walks
 from lib.sampling import Rngs
 
 
-def path_steps(K: int) -> Array:
-    """Chances of a step on a path of K >= 3 nodes, (K, K): to either neighbour alike, back at the ends."""
-    K = whole("K", K, 3)
-    edges = np.eye(K, k=1) + np.eye(K, k=-1)
-    return edges / edges.sum(axis=1, keepdims=True)
-
-
 class GraphWalk:
     """The task: predict where a walk on a graph goes next, from a uniform node, each step to a neighbour.
 

@@ -7,8 +7,8 @@ walk are its first N - 1 nodes, its label is the last one.
 from dataclasses import dataclass
 
 from hal.chapters.random_walk.models.measures import predicted
+from hal.figure.guesses import Sample
 from lib.models.random_walk.textbook import Settings, State, attend, check_circle, done, start_on, step
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Table, first, remainder, whole_table, zeros
 
 __all__ = ["Learner", "answer", "learn", "looks", "player"]

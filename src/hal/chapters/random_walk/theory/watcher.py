@@ -6,7 +6,7 @@ of a task, and both are equally likely at first: Bayes' rule then asks only whic
 
 from dataclasses import dataclass
 
-from lib.portable.guesses import Sample
+from hal.figure.guesses import Sample
 from lib.portable.primitives import remainder
 
 __all__ = ["Watcher", "counted", "guessed", "watcher"]

@@ -6,6 +6,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
+from hal.chapters.scan_snap.models.kinds import entropy
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Step, bars, ink, over_steps, sliders, waiting
@@ -22,7 +23,6 @@ from lib.models.scan_snap.textbook import (
     steps_of,
     vocabulary,
 )  # fmt: skip
-from lib.portable.chances import entropy
 from lib.portable.primitives import Readings, Vector, first, inf, nan, zeros
 from lib.portable.vectors import argmax, numbered, part
 
@@ -153,9 +153,8 @@ READING = [
     [Say("Each distinct token of class A has less than 0.1% left.", "runs >= 1", "sum.winner_last < 0.1"),
      Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
      Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
-     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner:0}} of "
-         "ten.",
-         "runs >= 2")],
+     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; "
+         "the leader is number {winner:0} of ten.", "runs >= 2")],
     [Say("Numbers are medians of {runs} runs.", "runs >= 2")],
 ]  # fmt: skip
 TOUR = [

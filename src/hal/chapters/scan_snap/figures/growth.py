@@ -11,6 +11,7 @@ from hal.chapters.scan_snap.models.kinds import (
     COMMON,
     DISTINCT,
     attention_shares,
+    column_of,
     inputs,
     single_common_weight,
     token_kinds,
@@ -28,7 +29,6 @@ from hal.figure import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, divide, nan, zeros
 from lib.portable.small import expm1
-from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import (
     logit_gap,
     lower_bound,

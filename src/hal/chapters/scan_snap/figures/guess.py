@@ -11,8 +11,8 @@ from hal.chapters.scan_snap.runs.rounds import COMMON, KINDS, evidence, law, lev
 from hal.chapters.scan_snap.theory import watcher as portable_watcher
 from hal.chapters.scan_snap.theory.watcher import Watcher, watcher
 from hal.figure import Level, Player, Race, Say
+from hal.figure.guesses import Sample
 from lib.models.scan_snap.textbook import State
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, Vector, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw

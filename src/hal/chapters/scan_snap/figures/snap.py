@@ -7,7 +7,15 @@ from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.models import textbook_flow
-from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT, attention_shares, inputs, own_entropy, row_length
+from hal.chapters.scan_snap.models.kinds import (
+    COMMON,
+    DISTINCT,
+    attention_shares,
+    column_of,
+    inputs,
+    own_entropy,
+    row_length,
+)
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
 from hal.chapters.scan_snap.runs.sentence import sequence_again
 from hal.chapters.scan_snap.theory.portable_reference import (
@@ -23,7 +31,6 @@ from hal.figure import Line, Mark, Say, Step, bars, ink, over_steps, sliders
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
 from lib.portable.small import log1p
-from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 
 TOKENS = 10  # distinct ones of each class

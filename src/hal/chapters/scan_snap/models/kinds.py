@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from lib.errors import require
 from lib.models.scan_snap.textbook import distinct_weight
-from lib.portable.chances import entropy
-from lib.portable.numbers import exp
-from lib.portable.primitives import Vector, Wholes, divide, inf, nan, sqrt, whole_zeros, zeros
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Vector, Wholes, divide, inf, nan, sqrt, whole_zeros, zeros
 from lib.portable.vectors import dot, scale
 
 #: Kinds, in this order: a token that is kappa times as frequent in this class as in the other, its mirror image, the
@@ -122,3 +121,20 @@ def own_entropy(f: Vector) -> float:
     for j in range(len(shared)):
         shared[j] = divide(f[DISTINCT + j], own)
     return entropy(shared)
+
+
+def entropy(shares: Vector) -> float:
+    """Entropy in nats of shares that sum to 1; those that are not above 0 count for nothing."""
+    result = 0.0
+    for i in range(len(shares)):
+        if shares[i] > 0.0:
+            result -= shares[i] * log(shares[i])
+    return result
+
+
+def column_of(rows: Matrix, j: int) -> Vector:
+    """(len(rows),) the entry at place j of every row."""
+    values = zeros(len(rows))
+    for i in range(len(rows)):
+        values[i] = rows[i][j]
+    return values

@@ -4,8 +4,8 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3 and Lemma 1, with a bat
 model is that of `textbook`; here every kind of token may stand in any sequence, so that it is told of no role.
 """
 
+from hal.figure.guesses import Sample
 from lib.models.scan_snap.textbook import Settings, State, add_sample, attend, move, predict, start
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Vector, Wholes, zeros
 from lib.portable.vectors import fill, scale, total
 

@@ -7,15 +7,12 @@ frequent ones. Runs are compared where the held-out loss has fallen by a fifth. 
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.runs import corpora
-from hal.results import path_of
-from hal.results.rows import recorded_rows
 from lib import optim
 from lib.errors import require
 from lib.models import scan_snap as ss
@@ -24,7 +21,6 @@ from lib.train import train
 
 Array = NDArray[np.float64]
 COMMAND = "python -m hal.chapters.records scan_snap adam_text"
-RECORD = path_of("scan_snap", "adam_text")
 SEEDS, QUERY = range(8400, 8416), "the"
 RATES = (0.003, 0.0056, 0.01, 0.018, 0.032, 0.056, 0.1)
 WHO = ("both", "decoder", "attention")  # whom Adam trains; the other layer has gradient descent
@@ -145,11 +141,3 @@ def cell(who: str, rate: float) -> dict[str, Any]:
         z = Z[np.isfinite(steps)].mean(axis=0)[[windows().words.index(word) for word in known_words()]]
         kept["logits"] = [round(float(x), 2) for x in z - z.max()]
     return kept | {"lost": int(lost.sum())}
-
-
-def recorded_words(path: Path | str = RECORD) -> dict[tuple[str, float], dict[str, Any]]:
-    """The record by whom and rate: steps (16,), NaN where the loss has not fallen so far; logits of the verse's words
-    in alphabetical order, if any run got so far; lost. An `InputError` where it is missing or lacks a setting."""
-    rows = recorded_rows(path, "the recorded words", COMMAND, GRID)
-    names = ("steps", "logits", "lost")
-    return {key: {name: np.array(row[name], float) for name in names if name in row} for key, row in rows.items()}

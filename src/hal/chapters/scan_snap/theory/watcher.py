@@ -8,7 +8,7 @@ common. All ways to deal out the roles are equally likely at first.
 
 from dataclasses import dataclass
 
-from lib.portable.guesses import Sample
+from hal.figure.guesses import Sample
 from lib.portable.primitives import Matrix, Table, Vector, Wholes, copy, whole_table, whole_zeros, zeros
 from lib.portable.vectors import scale, total
 

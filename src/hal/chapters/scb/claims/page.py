@@ -9,14 +9,15 @@ from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims._measure import Array, largest
 from hal.chapters.scb.figures import stages, transfer
 from hal.chapters.scb.models import textbook_pair, textbook_transfer
+from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.chapters.scb.runs.replay import replay, samples, task_of
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings, skewed_law
+from lib.models.scb.textbook import Settings
 from lib.portable.textbooks import recorded
 
-_SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
+_SETTINGS = Settings(T=24, mu=skewed_law(4, 0.7), lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
 _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
 
 

@@ -6,10 +6,10 @@ Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.models.textbook_measures import useful
 from hal.figure import Idea, Say, Slider, stems
-from lib.models.scb.textbook import Settings, even_weights, ring_task, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_task
 from lib.portable.primitives import Readings
 from lib.portable.random_numbers import generator
-from lib.portable.vectors import part
+from lib.portable.vectors import filled, part
 from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps
 
 LEVEL = 0.1  # of the signal, at the end of the plateau
@@ -24,7 +24,7 @@ SLIDERS = {
 
 def settings(samples: int, T: int) -> Settings:
     """The standard task; `batch` is the number of samples, which are all taken at once."""
-    return Settings(T=T, lr=LR, batch=samples)
+    return Settings(T=T, mu=filled(4, 0.25), lr=LR, batch=samples)
 
 
 def counts(settings: Settings, seed: int) -> Readings:
@@ -32,14 +32,14 @@ def counts(settings: Settings, seed: int) -> Readings:
     statistic is among the Q highest of its row; statistics and true positions of all, (N T,).
     """
     T = settings.T
-    task = ring_task(T, skewed_law(settings.N, 0.0), settings.Q, settings.c, generator(seed, 0))
+    task = ring_task(T, settings.mu, settings.Q, settings.c, generator(seed, 0))
     every = screened(task, T, settings.batch, generator(seed, 2))
     marks, named = part(every, 0, T), 0.0
     for t in range(T):
         marks[t] = 0.0
     for q in range(settings.Q):
         marks[task.s[0][q]] = task.w[q]
-    for k in range(settings.N):
+    for k in range(len(settings.mu)):
         for q in range(settings.Q):
             own, above = every[k * T + task.s[k][q]], 0
             for t in range(T):

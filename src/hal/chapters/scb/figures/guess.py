@@ -11,11 +11,12 @@ from hal.chapters.scb.models import textbook_player
 from hal.chapters.scb.theory import portable_watcher
 from hal.chapters.scb.theory.portable_watcher import Watcher, watcher
 from hal.figure import Player, Race, Say
-from lib.models.scb.textbook import Ring, Settings, State, ring_task, skewed_law, start_on
-from lib.portable.guesses import Sample
+from hal.figure.guesses import Sample
+from lib.models.scb.textbook import Ring, Settings, State, ring_task, start_on
 from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw, draw_tokens, token_table
+from lib.portable.vectors import filled
 
 T = 16  # tokens of a context
 N = 4  # kinds of them
@@ -34,7 +35,7 @@ class Rule(NamedTuple):
 def rule(task: int) -> Rule:
     """The rule of a task: positions and order of its own stream, all equally likely."""
     random = generator(task, 0)
-    ring = ring_task(T, skewed_law(N, 0.0), 1, C, random)
+    ring = ring_task(T, filled(N, 1.0 / float(N)), 1, C, random)
     order = whole_zeros(N)
     for n in range(N):
         order[n] = n
@@ -61,7 +62,8 @@ def sample(task: int, number: int) -> Sample:
 
 def layer(task: int) -> State:
     """The layer before its first sample; of the task it has the constants alone."""
-    return start_on(rule(task).ring, Settings(T=T, N=N, Q=1, c=C, lr=RATE, batch=1, stage1=1000000), 0)
+    ring = rule(task).ring
+    return start_on(ring, Settings(T=T, mu=ring.mu, Q=1, c=C, lr=RATE, batch=1, stage1=1000000), 0)
 
 
 def bayes(task: int) -> Watcher:

@@ -7,10 +7,11 @@ import numpy as np
 
 from hal.chapters.scb.theory.portable_closure import closure_at, switch_step
 from hal.figure import Idea, Say, Slider, stems
-from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_task, ring_transition
 from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
+from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, constants, drift_number
 
 TITLE, HINT, AGAIN = "A net for noise", "Drag the edge of the band: what is inside is cut away.", "Other noise"
@@ -23,7 +24,7 @@ SLIDERS = {
 def settings(T: int, band: float) -> Settings:
     """Stage 1 of the standard task, to its switch; the cut as the threshold."""
     d = drift_number(attention_signal(even_weights(2), T), float(T))
-    return Settings(T=T, threshold=band, stage1=switch_step(1.2, 0.02, d))
+    return Settings(T=T, mu=filled(4, 0.25), threshold=band, stage1=switch_step(1.2, 0.02, d))
 
 
 def row(settings: Settings, seed: int) -> Readings:
@@ -33,7 +34,7 @@ def row(settings: Settings, seed: int) -> Readings:
     weaker true one, the tallest other, and how many times as large as the true ones the others are together; how many
     of the others the cut leaves.
     """
-    mu, w, T = skewed_law(settings.N, 0.0), even_weights(settings.Q), settings.T
+    mu, w, T = settings.mu, even_weights(settings.Q), settings.T
     task = ring_task(T, mu, settings.Q, settings.c, generator(seed, 0))
     known = constants(mu, ring_transition(mu, settings.c), w, T)
     alpha_A, square = closure_at(known, settings.lr, settings.batch, settings.stage1)

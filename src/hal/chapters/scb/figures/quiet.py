@@ -9,6 +9,7 @@ from hal.chapters.scb.theory.portable_landscape import excess_fraction
 from hal.figure import Idea, Line, Mark, Say, Slider, lines
 from lib.models.scb.textbook import Settings, even_weights
 from lib.portable.primitives import Readings, floor, nan, zeros
+from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps, velocity
 
 LEVEL = 0.1  # of the signal
@@ -23,7 +24,7 @@ SLIDERS = {
 
 def settings(T: int, lr: float) -> Settings:
     """The population flow of a task with Q = 2, from zero, for 10 / lr steps."""
-    return Settings(T=T, lr=lr, stage1=floor(10.0 / lr + 0.5))
+    return Settings(T=T, mu=filled(4, 0.25), lr=lr, stage1=floor(10.0 / lr + 0.5))
 
 
 def flow(settings: Settings) -> Readings:

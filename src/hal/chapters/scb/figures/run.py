@@ -6,12 +6,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.models import textbook_law
-from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
 from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
-from lib.models.scb.textbook import State, even_weights, signal_V
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings, State, even_weights, signal_V
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
@@ -20,7 +19,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, escape_time,
 
 LEVEL = 0.1  # of the signal
 LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
-TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook_law, fast_runs
+TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS = 1, 1, 3
 SLOW_REASON = (
     "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
@@ -30,16 +29,16 @@ HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr")
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
-def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Law:
+def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Settings:
     """Stage 1 until 5 / lr steps after the signal should be 0.2."""
     law = copy(mu)
     scale(law, 1.0 / total(law))  # the bars have six digits
     quiet = escape_time(0.2, lr, drift_number(attention_signal(even_weights(Q), T), float(T)))
     steps = floor((quiet if quiet > 2.0 / lr else 2.0 / lr) + 5.0 / lr + 0.5)
-    return Law(T, law, Q, c, lr, batch, steps)
+    return Settings(T=T, mu=law, Q=Q, c=c, lr=lr, batch=batch, stage1=steps)
 
 
-def law(settings: Law) -> Readings:
+def law(settings: Settings) -> Readings:
     """The step at which theory has the signal at 0.1, NaN where there is no quiet phase; uniform attention on the true
     positions, and twice that; sizes, the tokens and their law.
     """
@@ -49,7 +48,7 @@ def law(settings: Law) -> Readings:
     for k in range(len(tokens)):
         tokens[k] = float(k + 1)
     return {
-        "tau": [tau], "mark": [tau if tau <= float(settings.steps) else nan], "tokens": tokens,
+        "tau": [tau], "mark": [tau if tau <= float(settings.stage1) else nan], "tokens": tokens,
         "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))], "mu": settings.mu,
         "twice": [2.0 * float(settings.Q) / float(settings.T)],
     }  # fmt: skip

@@ -6,11 +6,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 2.1: the distribution of the la
 from typing import NamedTuple
 
 from hal.figure import Idea, Say, Slider, arcs, columns
-from lib.models.scb.textbook import ring_task, skewed_law
+from lib.models.scb.textbook import ring_task
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens, token_table
-from lib.portable.vectors import add
+from lib.portable.vectors import add, filled
 
 LETTERS = "abcd"
 LENGTH = 24
@@ -40,7 +40,7 @@ def mix(settings: Sample, seed: int) -> Readings:
     and after; kinds, 1 for bars that the change has moved; of the changed position its weight and its old letter, and
     in per cent the label whose chance grows, before and after.
     """
-    mu = skewed_law(4, 0.0)
+    mu = filled(4, 0.25)
     task = ring_task(LENGTH, mu, 2, 0.8, generator(5, 0))  # always the same task
     X, tokens, weights = whole_zeros(LENGTH), zeros(LENGTH), zeros(LENGTH)
     draw_tokens(token_table(mu), generator(seed, 2), X)

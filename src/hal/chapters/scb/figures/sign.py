@@ -7,11 +7,11 @@ from typing import Any
 
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
 from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.figure import Say, Step, cloud, sliders
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V, skewed_law
-from lib.portable.chances import share_interval
+from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, copy, divide, floor, nan, zeros
 from lib.portable.vectors import scale
@@ -34,13 +34,12 @@ def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Se
     """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
     steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
-    return Settings(T=T, N=N, c=c, skew=skew, lr=lr, batch=batch, stage1=steps)
+    return Settings(T=T, mu=skewed_law(N, skew), c=c, lr=lr, batch=batch, stage1=steps)
 
 
 def law(settings: Settings) -> Readings:
     """G, G / s^2, the share that the law gives them, in per cent and over all G / s^2; r, how noise feeds itself."""
-    mu = skewed_law(settings.N, settings.skew)
-    task = constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
+    task = constants(settings.mu, ring_transition(settings.mu, settings.c), even_weights(settings.Q), settings.T)
     G = control_number(float(settings.batch), settings.lr, float(settings.T))
     share = sign_probability(G, task.s2)
     ratios, curve = sign_curve(61)

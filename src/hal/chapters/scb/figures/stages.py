@@ -9,11 +9,11 @@ from typing import Any
 from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_pair
-from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, useful
+from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, skewed_law, useful
 from hal.chapters.scb.models.textbook_pair import Pair
 from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run, switch_step
 from hal.figure import Say, Step, sliders
-from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, signal_A, skewed_law
+from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, signal_A
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
@@ -33,15 +33,16 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
     stage1 = switch_step(begin, lr, d)
     stage2 = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5) - stage1
     stage3 = floor(2.0 / lr + 0.5)
+    mu, cut = skewed_law(N, skew), lam * lr
     return Settings(
-        T=T, N=N, Q=Q, skew=skew, lr=lr, batch=batch, threshold=lam * lr, stage1=stage1, stage2=stage2, stage3=stage3
-    )
+        T=T, mu=mu, Q=Q, lr=lr, batch=batch, threshold=cut, stage1=stage1, stage2=stage2, stage3=stage3,
+    )  # fmt: skip
 
 
 def task_of(settings: Settings) -> Constants:
     """The constants of the task."""
-    mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
-    return constants(mu, ring_transition(mu, settings.c), w, settings.T)
+    mu = settings.mu
+    return constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
 
 
 def closure(settings: Settings) -> Readings:
@@ -60,7 +61,7 @@ def stages(settings: Settings) -> Readings:
         "second": [float(settings.stage1)], "third": [float(settings.stage1 + settings.stage2)], "uniform": [uniform],
         "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
-        "N": [float(settings.N)], "T": [float(settings.T)], "token": numbered(settings.N),
+        "N": [float(len(settings.mu))], "T": [float(settings.T)], "token": numbered(len(settings.mu)),
     }  # fmt: skip
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from hal.chapters.scb.theory.portable_landscape import excess_fraction, rolled, valleys, watershed
 from hal.figure import Idea, Path, Say, Slider, grid, landscape, stems
-from lib.models.scb.textbook import Settings, even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook import Settings, even_weights, ring_transition
 from lib.portable.primitives import Readings, nan, remainder, zeros
+from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, basin, drift_number
 
 SIDE = 71  # points of the landscape a side
@@ -25,7 +26,7 @@ SLIDERS = {
 
 def settings(T: int, start_V: float, start_A: float) -> Settings:
     """A task with Q = 2, and a start on the two lines."""
-    return Settings(T=T, lr=RATE, start_V=start_V, start_A=start_A)
+    return Settings(T=T, mu=filled(4, 0.25), lr=RATE, start_V=start_V, start_A=start_A)
 
 
 def drift(settings: Settings) -> float:
@@ -65,8 +66,8 @@ def roll(settings: Settings) -> Readings:
         useful[(1 + 2 * q) * settings.T // 4] = w[q]
     for t in range(settings.T):
         row[t] = (1.0 - end_A) / float(settings.T) + end_A * useful[t]
-    N, mu, outputs = settings.N, skewed_law(settings.N, settings.skew), zeros(settings.N * settings.N)
-    P = ring_transition(mu, settings.c)
+    mu, N = settings.mu, len(settings.mu)
+    P, outputs = ring_transition(mu, settings.c), zeros(N * N)
     for j in range(N):
         for i in range(N):
             outputs[N * j + i] = mu[i] + end_V * (P[j][i] - mu[i])

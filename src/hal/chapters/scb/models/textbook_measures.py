@@ -1,12 +1,27 @@
-"""What figures measure of a textbook run: its distances to the answer, its exact loss, and where the answer is.
+"""A law for a slider, what figures measure of a textbook run, and how sure a share of runs is.
 
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.3, 3.1 and 3.4, and Appendix C. The measures are those of
 `hal.chapters.scb.models.measures`, which has them over arrays; distances are in the norm weighted by mu, no unit.
 """
 
+from lib.errors import require
 from lib.models.scb.textbook import Ring
+from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Vector, copy, sqrt, zeros
-from lib.portable.vectors import add, dot, largest, reflect, total
+from lib.portable.vectors import add, dot, largest, reflect, scale, total
+
+_TWO_SIDED_95 = 1.959963984540054  # normal quantile of 0.975
+
+
+def skewed_law(N: int, skew: float) -> Vector:
+    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform."""
+    require(N >= 1, "N", "at least 1 token", N)
+    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
+    mu = zeros(N)
+    for k in range(N):
+        mu[k] = exp(-skew * log(float(k + 1)))
+    scale(mu, 1.0 / total(mu))
+    return mu
 
 
 def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
@@ -101,3 +116,19 @@ def flat(rows: Matrix) -> Vector:
         for i in range(width):
             found[j * width + i] = rows[j][i]
     return found
+
+
+def share_interval(count: float, trials: float) -> tuple[float, float]:
+    """The 95 % interval of a share counted in independent trials; (0, 1) before the first.
+
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
+    """
+    if trials < 1.0:
+        return 0.0, 1.0
+    share = count / trials
+    z2 = _TWO_SIDED_95 * _TWO_SIDED_95 / trials
+    middle = (share + 0.5 * z2) / (1.0 + z2)
+    half = _TWO_SIDED_95 / (1.0 + z2) * sqrt(share * (1.0 - share) / trials + 0.25 * z2 / trials)
+    low = middle - half if count > 0.0 else 0.0
+    high = middle + half if count < trials else 1.0
+    return low, high

@@ -43,7 +43,7 @@ def start(settings: Settings, seed: int) -> Pair:
     """Both before their first step; `stage1` is the time of the switch."""
     s = settings
     plain = Settings(
-        T=s.T, N=s.N, Q=s.Q, c=s.c, skew=s.skew, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
+        T=s.T, mu=s.mu, Q=s.Q, c=s.c, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
         start_V=s.start_V, start_A=s.start_A,
     )  # fmt: skip
     return Pair(start_run(plain, seed), start_run(settings, seed), [nan, nan], False, 0, -1)

@@ -3,8 +3,8 @@
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Stage 1 with B = 1. The model is that of `textbook`.
 """
 
+from hal.figure.guesses import Sample
 from lib.models.scb.textbook import State, add_sample, descend
-from lib.portable.guesses import Sample
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import add, fill, fill_rows
 
@@ -13,7 +13,7 @@ __all__ = ["answer", "learn", "looks"]
 
 def answer(state: State, sample: Sample) -> int:
     """The label that its output V X a^(k) says most of, the first of several."""
-    N = state.settings.N
+    N = len(state.V)
     h, said = state.h, state.r
     fill(h, 0.0)
     for t in range(len(sample.cells)):
@@ -39,7 +39,7 @@ def learn(state: State, sample: Sample) -> None:
 
 def looks(state: State) -> Readings:
     """`attention` (N T,), a row for each last token."""
-    N, T = state.settings.N, state.settings.T
+    N, T = len(state.A), state.settings.T
     attention = zeros(N * T)
     for k in range(N):
         for t in range(T):

@@ -56,7 +56,7 @@ def start(settings: OneStep, seed: int) -> Scores:
     require(settings.rho >= -1.0 and settings.rho <= 1.0, "rho", "a correlation from -1 to 1", settings.rho)
     require(settings.samples >= 1024, "samples", "at least 1024 samples", settings.samples)
     task = ring_task(T, settings.mu, settings.Q, settings.c, generator(seed, 0))
-    run = start_on(task, Settings(T=T, N=N, Q=settings.Q, c=settings.c, lr=0.0, batch=1), seed)
+    run = start_on(task, Settings(T=T, mu=settings.mu, Q=settings.Q, c=settings.c, lr=0.0, batch=1), seed)
     signal = correlated_signal(run.task, settings.rho, generator(seed, 1))
     for j in range(N):
         add(run.V[j], 1.0, signal[j])

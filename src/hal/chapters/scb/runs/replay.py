@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb import models
-from hal.chapters.scb.models.textbook_law import Law
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
@@ -18,7 +17,7 @@ from lib.models.scb.textbook import RECORDS, Ring, Settings
 from lib.train import GivenBatches
 
 
-def fast_runs(settings: Law, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
     """Readings of the fast model at the settings of the hero.
 
     Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
@@ -36,9 +35,9 @@ def fast_runs(settings: Law, seeds: Sequence[int]) -> dict[str, NDArray[np.float
         "excess_loss": lambda p: models.population_loss(p, task) - least,
         "on_true": lambda p: np.where(task.Q > 0, p.A, 0).sum(axis=-1) @ mu,
     }
-    at = [-(-i * settings.steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
+    at = [-(-i * settings.stage1 // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
     found = learn(
-        task, list(seeds), lr=settings.lr, batch=settings.batch, steps=settings.steps, record=record,
+        task, list(seeds), lr=settings.lr, batch=settings.batch, steps=settings.stage1, record=record,
         record_at=sorted(set(at)),
     )  # fmt: skip
     arrays = {name: found[name][:, np.searchsorted(sorted(set(at)), at)] for name in record}
@@ -67,7 +66,7 @@ def samples(settings: Settings, seed: int, steps: int, late: int = 0) -> list[sc
     `late` gives each sample the label that came so many samples before.
     """
     shadow = textbook.start(settings, seed)
-    cuts = np.arange(1, settings.N, dtype=np.uint8)[None]
+    cuts = np.arange(1, len(settings.mu), dtype=np.uint8)[None]
     batches = []
     for _ in range(steps):
         tokens, last, label = [], [], []

@@ -8,8 +8,8 @@ fewer than 2 or more than 5 tokens, contexts without a position, and a c that is
 
 from dataclasses import dataclass
 
+from hal.figure.guesses import Sample
 from lib.errors import require
-from lib.portable.guesses import Sample
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Table, Vector, Wholes, whole_table, whole_zeros, zero_matrix, zeros
 from lib.portable.vectors import largest, scale, total
