@@ -52,6 +52,7 @@ RC: dict[Any, Any] = {
 }
 
 UNITS = re.compile(r"\([^()]+\)$")
+PURE = re.compile(r"\s*\(1\)$")  # the author says that a number has no unit, the reader needs no word
 
 
 @contextmanager
@@ -112,9 +113,9 @@ def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str 
                 UNITS.search(text), name, "a label that ends with its unit, as in 'time (steps)' or '(1)'", repr(text)
             )
     if x is not None:
-        ax.set_xlabel(x)
+        ax.set_xlabel(PURE.sub("", x))
     if y is not None:
-        ax.set_ylabel(y)
+        ax.set_ylabel(PURE.sub("", y))
     if title is not None:
         ax.set_title(title)
 

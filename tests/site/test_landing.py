@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hal import chapters
+from hal.palette import IDEAS
 from hal.site.landing import by_whom_html, cards, thumbnails
 from lib.errors import InputError
 from tests.browser import ROOT
@@ -99,7 +100,8 @@ def test_the_pictures_show_what_they_say():
     for k, row in enumerate(np.reshape(ends, (4, 32))):
         assert set(np.argsort(row)[-2:]) == set(task.s[k])
     svg = thumbnails.sentence_of_ink()
-    common = re.findall(r'fill="#B98200" \S+ data-font-size="([^"]+)"', svg)
-    distinct = re.findall(r'fill="#009E73" \S+ data-font-size="([^"]+)"', svg)
+    common, distinct = (
+        re.findall(rf'fill="{IDEAS[idea]}" \S+ data-font-size="([^"]+)"', svg) for idea in ("common", "distinct")
+    )
     change = [np.mean([float(v.split()[-1]) - float(v.split()[0]) for v in kind]) for kind in (common, distinct)]
     assert change[0] < 0 < change[1]

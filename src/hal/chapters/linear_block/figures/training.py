@@ -95,7 +95,8 @@ def panels() -> list[Any]:
         over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha"), mean, height=230),
         over_steps("Labels in the values: the step", "c Q along β* (no unit)", starts("along"), gain, height=200),
-        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None), height=200),
+        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None),
+                   height=200),
     ]  # fmt: skip
 
 

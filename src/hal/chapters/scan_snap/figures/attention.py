@@ -153,8 +153,8 @@ READING = [
     [Say("Each distinct token of class A has less than 0.1% left.", "runs >= 1", "sum.winner_last < 0.1"),
      Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
      Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
-     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner:0}} of ten.",
-         "runs >= 2")],
+     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; "
+         "the leader is number {winner:0} of ten.", "runs >= 2")],
     [Say("Numbers are medians of {runs} runs.", "runs >= 2")],
 ]  # fmt: skip
 TOUR = [

@@ -54,8 +54,8 @@ def verse(settings: Chosen) -> Readings:
 def picture() -> ink:
     """The 33 words in ink, and the one that looks."""
     return ink(
-        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered", ideas=("common", "distinct"),
-        group_names=("commas", "words"), pick="word", asks=True, height=215,
+        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered",
+        ideas=("common", "distinct"), group_names=("commas", "words"), pick="word", asks=True, height=215,
         alt="Blessed, framed, after 33 words: you, said, ye and it are large and dark, the commas small and pale.",
     )  # fmt: skip
 

@@ -11,7 +11,8 @@ WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold
 def off(letter: str, target: str) -> Any:
     """The distance of A or V to its target over time, in both runs and as predicted."""
     series = [
-        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"), Line(f"prox_{letter}", "with the threshold", idea="rival"),
+        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
+        Line(f"prox_{letter}", "with the threshold", idea="rival"),
         Line(f"closure.distance_{letter}", "without, predicted", theory=True, x="closure.steps"),
     ]  # fmt: skip
     marks = [Mark("stages.second", "threshold on"), Mark("stages.third", "Stage 3: rounding")]
