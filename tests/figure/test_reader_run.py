@@ -171,10 +171,7 @@ def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
     line = 1 + cell[: cell.index("np.sum")].count("\n")
     with pytest.raises(OutsideSubset, match=rf":{line}: argument 1 of sum is a list"):
         _ = figure.program
-    assert (
-        f":{line}: argument 1 of sum is a list of numbers"
-        in figure.widget.in_kernel
-    )
+    assert f":{line}: argument 1 of sum is a list of numbers" in figure.widget.in_kernel
     assert "const PROGRAM" in figure.widget._esm
     assert "own_run" not in figure.widget._esm
 

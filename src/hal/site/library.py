@@ -24,7 +24,7 @@ from lib.sweep import Vectorised
 
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
-PLAIN = "engine optimisers primitives python records"
+PLAIN = "engine optimisers ordinary primitives python records"
 _OBJECTS = (
     "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
 )

@@ -72,9 +72,10 @@ class Changed(MetaPathFinder, Loader):
         texts: name of a module -> its text.
 
     Example:
-        >>> with Changed({"lib.portable.small_example": "HALF = 0.5 ** 1"}):
-        ...     importlib.import_module("lib.portable.small_example").HALF
-        0.5
+        >>> with Changed({"lib.portable.small": "def cube(x: float) -> float:\\n    return x**3"}):
+        ...     from lib.portable.small import cube
+        >>> cube(2.0)
+        8.0
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
