@@ -148,9 +148,8 @@ export class Expressions extends Ordinary {
     const name = node.id;
     const [other, line] = this.module.renamed(name, this.node);
     if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
-    const whole = own({ np: "numpy as np", numpy: "numpy", math: "math" }, name);
     const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
-    if (whole || home) return [`${name} is not imported`, `write ${whole ? `import ${whole}` : `from ${home} import ${name}`} at the top`];
+    if (home) return [`${name} is not imported`, `write ${home.startsWith("import") ? home : `from ${home} import ${name}`} at the top`];
     if (node.called) return [`there is no function ${name} here`, `write it, def ${name}(x):, or mend its name`];
     return [`${name} has no value here`, `write ${name} = 0.0 above, or mend its name`];
   }
@@ -288,7 +287,7 @@ export class Expressions extends Ordinary {
       if (record instanceof RecordKind) return this.construct(node, record);
       const primitive = primitives.get(name) ?? own(BUILTINS, name);
       if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
-      if (this.isBuiltin(node, name) && ["min", "max", "int", "round", "pow"].includes(name)) return this[`call${name}`](node);
+      if (this.isBuiltin(node, name) && own(CALLED, name)) return this[CALLED[name]](node, name);
       if (this.isBuiltin(node, name) && own(OF_LISTS, name)) return this.ofList(node, name);
       if (name === "print" && this.isBuiltin(node, name)) this.refuse(node, "print stands on a line of its own", "write print(x)");
       if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
@@ -442,7 +441,8 @@ function neverMinusZero(node) {
 }
 
 const ONE_BY_ONE = "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]";
-const HOMES = { exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
+const CALLED = { min: "extreme", max: "extreme", int: "truncated", round: "rounded", pow: "powered" };
+const HOMES = { np: "import numpy as np", numpy: "import numpy", math: "import math", exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
 
 // Whether a list is made here, so that nobody else holds it.
 const isNew = (node) => ["List", "ListComp"].includes(node.type) || (node.type === "BinOp" && node.op === "Mult");

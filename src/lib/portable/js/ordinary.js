@@ -112,22 +112,18 @@ export class Ordinary {
     return [element === "int" ? this.whole(node, made) : made, element];
   }
 
-  callmin(node, name = "min", pick = "$min") {
+  extreme(node, name) {
     if (node.args.length < 2) return this.ofList(node, name);
     const given = node.args.map((part) => this.zeros(false, () => this.number(part)));
-    return given.reduce(([a, kindA], [b, kindB]) => [`${pick}(${a}, ${b})`, joined(kindA, kindB)]);
+    return given.reduce(([a, kindA], [b, kindB]) => [`$${name}(${a}, ${b})`, joined(kindA, kindB)]);
   }
 
-  callmax(node) {
-    return this.callmin(node, "max", "$max");
-  }
-
-  callint(node) {
+  truncated(node) {
     const [code] = this.number(this.only(node, "int"));
     return [this.whole(node, this.exactZero(`Math.trunc(${code})`, false)), "int"];
   }
 
-  callround(node) {
+  rounded(node) {
     const [first, digits] = node.args;
     const [code] = this.number(first ?? this.only(node, "round"));
     if (!digits) return [this.whole(node, this.exactZero(`${this.helper("$round")}(${code})`, false)), "int"];
@@ -136,7 +132,7 @@ export class Ordinary {
     return [`Number(${this.helper("$fixed")}(${code}, ${known}))`, "float"];
   }
 
-  callpow(node) {
+  powered(node) {
     if (node.args.length !== 2) this.refuse(node, "pow takes two numbers", "write x ** 2");
     return this.arithmetic(node, node.args[0], "Pow", node.args[1]);
   }

@@ -1,7 +1,6 @@
 // The tables of the translator: what is refused, and why; what may be called; what every module of the page has at hand.
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
-const MANY = ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"];
 const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
 const WAITS = ["functions here cannot pause", "return the value"];
 const BITS = ["operations on bits are not available here", "use +, *, // and %"];
@@ -11,7 +10,7 @@ export const SYNTAX = {
   In: ["`in` is not available here", "write k == 0 or k == 2, or k != 0 and k != 2"],
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
   lambda: ["lambda is not available here", "write def f(x): at the left edge, and use its name"],
-  Set: MANY,
+  Set: ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"],
   GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not available here", "assign with = on the line before"],
   FunctionDef: WITHIN,
