@@ -65,6 +65,11 @@ def run_bound(text: str, module: ModuleType, file: str = "") -> ModuleType:
     return module
 
 
+def _book() -> dict[str, ModuleType]:
+    """The book's modules that are imported, by name."""
+    return {name: module for name, module in sys.modules.items() if name.partition(".")[0] in ("lib", "hal")}
+
+
 class Changed(MetaPathFinder, Loader):
     """A reader's texts in place of modules of the library, for all that is imported from now on.
 
@@ -82,7 +87,7 @@ class Changed(MetaPathFinder, Loader):
         self.texts = texts
 
     def __enter__(self) -> None:
-        self.before = {name: made for name, made in sys.modules.items() if name.startswith(("lib.", "hal."))}
+        self.before = _book()
         for name in self.before:
             if name not in (__name__, primitives.__name__, "lib.errors"):
                 del sys.modules[name]
@@ -90,7 +95,7 @@ class Changed(MetaPathFinder, Loader):
 
     def __exit__(self, *_: object) -> None:
         sys.meta_path.remove(self)
-        for name in [name for name in sys.modules if name.startswith(("lib.", "hal."))]:
+        for name in _book():
             del sys.modules[name]
         sys.modules.update(self.before)
 
