@@ -20,7 +20,7 @@ def test_construct(name, checked):
 # What the kinds cannot tell, the checked form of the translation throws at: there Python raises, or would differ.
 THROWN = {
     "index outside": ("(a: Vector, i: int) -> float:\n    return a[i]", ([1.0], 1), "index 1 of 1"),
-    "negative index": ("(a: Vector, i: int) -> float:\n    return a[i - 1]", ([1.0], 0), "index -1 of 1"),
+    "negative index": ("(a: Vector, i: int) -> float:\n    return a[i - 1]", ([1.0], -1), "index -2 of 1"),
     "store outside": ("(a: Vector, i: int) -> None:\n    a[i] = 1.0", ([1.0], 2), "index 2 of 1"),
     "division by zero": ("(x: float) -> float:\n    return 1.0 / x", (0.0,), "division by zero"),
     "whole division by zero": ("(n: int) -> int:\n    return 1 // n", (0,), "division by zero"),

@@ -77,7 +77,7 @@ export class FunctionTranslator extends Expressions {
   doReturn(node, depth) {
     const given = node.value ? this.expression(node.value) : ["", "None"];
     if (this.result === undefined) this.result = this.module.wide(`the result of ${this.node.name}`, given[1]);
-    if (!node.value && this.result !== "None") this.refuse(node, `the result is ${words(this.result)}, here it is nothing`, "return it");
+    if (!node.value && this.result !== "None") this.refuse(node, `the result must be ${words(this.result)}, and this returns nothing`, "return it");
     else if (!node.value) this.say(depth, "return;");
     else this.say(depth, `return ${this.given(node.value, given, this.result, "the result", `the result of ${this.node.name}`)};`);
     return false;
@@ -101,13 +101,13 @@ export class FunctionTranslator extends Expressions {
     if (target.type === "Tuple") {
       const parts = target.elts.filter((part) => part.type !== "Starred");
       if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
-        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as values; of a list, a = values[0]");
+        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as there are values; of a list a = values[0], b = values[1]");
       }
       this.unpack(target, node.value, code, kind, depth);
       return;
     }
     if (kind === "Wholes" && target.type === "Name" && this.module.widened.has(`${this.node.name}.${target.id} has fractions`)) [code, kind] = [`Float64Array.from(${code})`, "Vector"];
-    if ((calls(node.value) || calls(target)) && target.type !== "Name") {
+    if ((this.runs(node.value) || this.runs(target)) && target.type !== "Name") {
       // Python computes the value before it looks for the place, JavaScript after
       this.temporaries += 1;
       this.say(depth, `const $value${this.temporaries} = ${code};`);
@@ -152,7 +152,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call inside the place that changes", "give its result a name on the line before");
+    if (node.target.type !== "Name" && this.runs(node.target)) this.refuse(node, "the place that changes needs a function call", "give its result a name on the line before");
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
     if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {
@@ -174,7 +174,7 @@ export class FunctionTranslator extends Expressions {
     if (!fits(holds, kind) && !meets(holds, kind)) {
       if (holds === "int" && kind === "float") this.holdsFractions(node);
       const list = node.type === "Subscript" && holds === "int";
-      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, here it gets ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
+      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, and this is ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
     }
     let root = node;
     while (IN_A_PLACE.includes(root.type)) root = root.value;
