@@ -90,7 +90,10 @@ def _changes(folder: Path, docname: str, specs: dict[str, Any]) -> dict[str, str
         told = json.loads(model(spec, starts))
         rest, told["sources"] = told["sources"], {told["book"]: told["sources"].pop(told["book"])}
         found[name] = f' data-editor="{code}" data-trains="{" ".join(trained(spec["computes"]["textbook"]))}"'
-        for part, content in (("model", told), ("rest", rest)):  # what is shown comes on the click, the rest with the first key
+        for part, content in (
+            ("model", told),
+            ("rest", rest),
+        ):  # what is shown comes on the click, the rest with the first key
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
             key = f"{part}-{name}-{digest(text)}"
             (folder / f"{key}.js").write_text(f'(globalThis.libPortable??={{}})["{key}"] = {text};\n', encoding="utf-8")
