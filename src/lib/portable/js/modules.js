@@ -88,7 +88,7 @@ export class Module {
 
   refuseImport(node, name) {
     const random = /^random|random$/.test(name);
-    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "this editor has math and numpy; write the formula yourself");
+    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write the formula yourself, with math or numpy");
   }
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
@@ -178,7 +178,7 @@ export class Module {
       return [];
     }
     if (name === "random") this.refuseImport(node, "numpy.random");
-    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, source === SPACE ? `write it yourself; there are abs, max, min, sqrt, ${other.own.filter((one) => one !== "whole_power").join(", ")}` : `it has ${other.own.join(", ")}`);
+    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, source === SPACE ? `write it yourself, with abs, max, min, sqrt, ${other.own.filter((one) => one !== "whole_power").join(", ")}` : `put ${name} back in ${source}, or write here one of its names${other.own.length ? `: ${other.own.join(", ")}` : ""}`);
     const called = this.values.has(here) ? `$later_${here}` : here; // as in Python the later import counts
     this.values.set(here, [called, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));

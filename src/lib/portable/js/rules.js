@@ -137,7 +137,7 @@ const $require = (condition, argument, expected, got) => {
 export const CHECKED = `const $fail = (what, at) => { throw new Error(\`\${what}, \${at}\`); };
 const $whole = (n, at) => (Number.isSafeInteger(n) ? n : $fail(\`\${n} is no whole number below 2**53\`, at));
 const $nonzero = (x, at) => (x === 0 ? $fail("division by zero", at) : x);
-const $size = (n, at) => (n >= 0 && n < 2 ** 32 ? n : $fail(\`an array of \${n} places\`, at));
+const $size = (n, at) => (n >= 0 && n < 2 ** 32 ? n : $fail(\`a list of \${n} places cannot be made\`, at));
 const $index = (values, i, at) =>
   Number.isInteger(i) && i >= 0 && i < values.length ? i : i < 0 && i >= -values.length ? i + values.length : $fail(\`index \${i} of \${values.length}\`, at);
 const $fit = (values, x, at) =>
