@@ -579,10 +579,8 @@ export function makeChange(root, host, model) {
     // Open it at a module, with what came with a link, or none.
     async open(name, link) {
       if (!section.isConnected) root.append(section);
-      if (model.files.includes(name) && name !== file) {
-        await whole();
-        choose(name);
-      } else choose(file);
+      if (model.files.includes(name) && name !== file) await whole();
+      choose(model.files.includes(name) ? name : file);
       if (link) await offer(link);
       else {
         ask();

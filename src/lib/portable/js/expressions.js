@@ -3,7 +3,7 @@
 // comparison, where -0 is as good as 0, it may be.
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
-import { OF_LISTS, Ordinary, joined } from "./ordinary.js";
+import { MADE, OF_LISTS, Ordinary, joined } from "./ordinary.js";
 import { BUILTINS, CALLS, ELEMENT, GROWS, PRIMITIVES, SYNTAX } from "./rules.js";
 import { anyPart, own } from "./tree.js";
 
@@ -235,12 +235,9 @@ export class Expressions extends Ordinary {
     if (!node.elts.length) this.refuse(node, "a list cannot grow here", GROWS);
     const parts = node.elts.map((part) => this.expression(part));
     const kind = parts.map(([, made]) => made).reduce((a, b) => joined(a, b) ?? a);
-    const all = (element, what) => node.elts.map((part, i) => this.given(part, parts[i], element, what)).join(", ");
-    if (kind === "float") return [`Float64Array.of(${all("float", "an entry of this list")})`, "Vector"];
-    if (kind === "int") return [`Int32Array.of(${all("int", "an entry of this list")})`, "Wholes"];
-    if (kind === "Vector") return [`[${all("Vector", "a row of this list")}]`, "Matrix"];
-    if (kind === "Wholes") return [`[${all("Wholes", "a row of this list")}]`, "Table"];
-    return this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
+    const [type, made] = (kind !== "bool" && own(MADE, kind)) || this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
+    const all = node.elts.map((part, i) => this.given(part, parts[i], kind, `${NUMBERS.includes(kind) ? "an entry" : "a row"} of this list`)).join(", ");
+    return [type === "Array" ? `[${all}]` : `${type}.of(${all})`, made];
   }
 
   onDict(node) {

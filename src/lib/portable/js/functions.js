@@ -5,7 +5,7 @@ import { Expressions, SIGNS } from "./expressions.js";
 import { NUMBERS, RecordKind, Signature, fits, meets, words } from "./kinds.js";
 import { joined } from "./ordinary.js";
 import { asciiText } from "./refusing.js";
-import { anyPart, calls, isText, namesIn, own } from "./tree.js";
+import { anyPart, isText, namesIn, own } from "./tree.js";
 
 const IN_A_PLACE = ["Subscript", "Attribute"];
 
@@ -248,11 +248,11 @@ export class FunctionTranslator extends Expressions {
     const name = node.target.id;
     const { args } = call;
     const free = this.module.widened.has(`${this.node.name}.${name} is free`);
-    if (free || !name || !this.isBuiltin(call, "range") || call.keywords.length || args.length < 1 || (args[2] && !writtenStep(args[2]))) return this.doForEach(node, depth);
+    const step = args?.[2] ? this.knownWhole(args[2]) : 1n;
+    if (free || !step || !name || !this.isBuiltin(call, "range") || call.keywords.length || args.length < 1) return this.doForEach(node, depth);
     if (this.openLoops.includes(name) || (this.locals.has(name) && !this.loopNames.has(name))) this.free(name);
     const stop = this.wanted(args[args.length < 2 ? 0 : 1], "int", "a bound");
     const start = args.length > 1 ? this.wanted(args[0], "int", "a bound") : "0";
-    const step = args.length > 2 ? writtenStep(args[2]) : 1n;
     this.temporaries += 1;
     const end = `$end${this.temporaries}`;
     const moves = step > 0n ? `${name} += ${step}` : `${name} -= ${-step}`;
@@ -285,12 +285,4 @@ export class FunctionTranslator extends Expressions {
     this.assigned = before; // perhaps the loop never ran
     this.say(depth, "}");
   }
-}
-
-// The step of a range, where it is written out as a whole number with or without a sign; else 0.
-function writtenStep(node) {
-  const signed = node.type === "UnaryOp" && ["USub", "UAdd"].includes(node.op);
-  const literal = signed ? node.operand : node;
-  if (literal.type !== "Constant" || literal.kind !== "int") return 0n;
-  return signed && node.op === "USub" ? -literal.value : literal.value;
 }

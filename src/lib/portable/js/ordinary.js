@@ -6,7 +6,7 @@ import { asciiText } from "./refusing.js";
 import { ELEMENT } from "./rules.js";
 import { last, own } from "./tree.js";
 
-const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
+export const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
 const LOOP = "write for x in values, or for i in range(len(values))";
 const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
@@ -42,8 +42,7 @@ export class Ordinary {
       return { ...inner, entry: (i) => ({ parts: [[i, "int"], inner.entry(i)] }) };
     }
     if (this.isBuiltin(node, "reversed")) {
-      const part = this.only(node, "reversed");
-      const inner = this.sequence(part);
+      const inner = this.sequence(this.only(node, "reversed"));
       if (inner.entry("0").parts) this.refuse(node, "only a range or a list can be reversed", LOOP);
       return { ...inner, entry: (i) => inner.entry(`(${inner.count} - 1 - ${i})`) };
     }

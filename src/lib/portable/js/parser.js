@@ -141,16 +141,12 @@ export function parse(source, file, begins = 1) {
 
   function callArguments() {
     const [args, keywords] = [[], []];
-    const keyword = (start, arg) => {
-      if (arg && keywords.some((other) => other.arg === arg)) fail(start.line, `${arg} is given twice`);
-      const value = expression();
-      keywords.push(make("keyword", start, { arg, value }));
-    };
     while (!is(")")) {
       const start = now();
       if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
         at += 2;
-        keyword(start, start.text);
+        if (keywords.some(({ arg }) => arg === start.text)) fail(start.line, `${start.text} is given twice`);
+        keywords.push(make("keyword", start, { arg: start.text, value: expression() }));
       } else {
         const value = expression();
         if (keywords.length) fail(start.line, "a value without a name after one with a name");

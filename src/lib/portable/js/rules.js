@@ -1,10 +1,7 @@
 // The tables of the translator: what is refused, and why; what may be called; what every module of the page has at hand.
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
-const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
-const WAITS = ["functions here cannot pause", "return the value"];
-const BITS = ["operations on bits are not available here", "use +, *, // and %"];
-const WITHIN = ["a function cannot stand in another here", "move it to the left edge"];
+const all = (names, said) => Object.fromEntries(names.split(" ").map((name) => [name, said]));
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
   In: ["`in` cannot stand in a chain of comparisons", "join two comparisons by `and`"],
@@ -13,25 +10,17 @@ export const SYNTAX = {
   Set: ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"],
   GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not available here", "assign with = on the line before"],
-  FunctionDef: WITHIN,
-  nonlocal: WITHIN,
+  ...all("FunctionDef nonlocal", ["a function cannot stand in another here", "move it to the left edge"]),
   global: ["a function cannot change a name of the module here", "make it a field of State"],
-  try: ERRORS,
-  raise: ERRORS,
-  assert: ERRORS,
+  ...all("try raise assert", ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"]),
   with: ["`with` is not available here", "write its lines without it"],
   del: ["`del` is not available here", "leave the line out"],
   Starred: ["* and ** in front of a name are not available here", "write the names or arguments one by one"],
-  async: WAITS,
-  await: WAITS,
-  yield: WAITS,
+  ...all("async await yield", ["functions here cannot pause", "return the value"]),
   relative: ["an import needs the whole name here", "write from lib.portable.numbers import exp"],
   is: ["`is` asks whether two things are one object", "compare numbers with == or !="],
   BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
-  BitAnd: BITS,
-  BitOr: BITS,
-  LShift: BITS,
-  RShift: BITS,
+  ...all("BitAnd BitOr LShift RShift", ["operations on bits are not available here", "use +, *, // and %"]),
   MatMult: ["@ is not available here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
