@@ -92,6 +92,14 @@ def test_edit_is_refused_in_words(translator, name):
     assert line >= 1
 
 
+@pytest.mark.parametrize(("code", "words"), [("({})", "too many brackets"), ("[{}]", "brackets"), ("-{}", "too deep")])
+def test_text_3000_deep_is_refused_in_words(translator, code, words):
+    head, tail = (part * 3000 for part in code.split("{}"))
+    line, said = refusal(translator, MODEL.replace("scale = 1.0", f"scale = {head}1.0{tail}"))
+    assert words in said
+    assert line == MODEL[: MODEL.index("scale = 1.0")].count("\n") + 1
+
+
 def test_most_edits_are_taken():
     students = [words for row, (_, words) in EDITS.items() if "odd" not in row.split(" | ")[0]]
     assert len(students) >= 300
