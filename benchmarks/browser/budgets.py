@@ -38,7 +38,7 @@ from tests.browser import (
     FLAGS,
     SITE,
     Watch,
-    find_chromium,
+    chromium_or_skip,
     pages_to_read,
     scroll_through,
     serious_barriers,
@@ -228,7 +228,7 @@ def main() -> int:
     for part in args.parts:
         require(part in known, "parts", f"some of {', '.join(known)}", part)
     with served(SITE) as home, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=chromium_or_skip(), args=FLAGS)
         for part in args.parts or known:
             measure(chromium, home, part, args.only, args.moves)
         chromium.close()

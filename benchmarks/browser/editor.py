@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, sync_playwright
 from hal.chapters import written
 from hal.results import write
 from hal.site.editing import COMMAND, RECORD, missed, weights
-from tests.browser import FLAGS, SITE, find_chromium, served
+from tests.browser import FLAGS, SITE, chromium_or_skip, served
 
 KEYS = 6  # comments written into each model
 
@@ -75,11 +75,11 @@ def measured(chromium: Browser, home: str, page_name: str, name: str) -> dict[st
 def main() -> int:
     record: dict[str, Any] = {"figures": {}}
     with served(SITE) as home, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=chromium_or_skip(), args=FLAGS)
         for row in written():
             page = f"book/{row.slug}.html"
-            for name, size in weights(SITE, page).items():
-                record["figures"][name] = {"bytes": size, **measured(chromium, home, page, name)}
+            for name, sizes in weights(SITE, page).items():
+                record["figures"][name] = {**sizes, **measured(chromium, home, page, name)}
                 print(name, json.dumps(record["figures"][name]), flush=True)
         settings = {"browser": f"Chromium {chromium.version}", "keys": KEYS}
         chromium.close()

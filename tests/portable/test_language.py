@@ -20,7 +20,7 @@ def test_construct(name, checked):
 # What the kinds cannot tell, the checked form of the translation throws at: there Python raises, or would differ.
 THROWN = {
     "index outside": ("(a: Vector, i: int) -> float:\n    return a[i]", ([1.0], 1), "index 1 of 1"),
-    "negative index": ("(a: Vector, i: int) -> float:\n    return a[i - 1]", ([1.0], 0), "index -1 of 1"),
+    "negative index": ("(a: Vector, i: int) -> float:\n    return a[i - 1]", ([1.0], -1), "index -2 of 1"),
     "store outside": ("(a: Vector, i: int) -> None:\n    a[i] = 1.0", ([1.0], 2), "index 2 of 1"),
     "division by zero": ("(x: float) -> float:\n    return 1.0 / x", (0.0,), "division by zero"),
     "whole division by zero": ("(n: int) -> int:\n    return 1 // n", (0,), "division by zero"),
@@ -34,10 +34,10 @@ THROWN = {
     "remainder by zero": ("(n: int) -> int:\n    return remainder(3, n)", (0,), r"remainder\(3, 0\)"),
     "in their order": ("(n: int) -> Point:\n    return Point(n=1 // n, x=[1.0][n + 1])", (0,), "division by zero"),
     "just too large for a whole number": ("(n: int) -> int:\n    return n * 2", (2**52,), "9007199254740992 is no"),
-    "less than no places": ("(n: int) -> Vector:\n    return zeros(n)", (-1,), "an array of -1 places"),
-    "less than no whole places": ("(n: int) -> Wholes:\n    return whole_zeros(n)", (-2,), "an array of -2 places"),
-    "less than no rows": ("(n: int) -> Matrix:\n    return zero_matrix(n, 1)", (-1,), "an array of -1 places"),
-    "less than no columns": ("(n: int) -> Table:\n    return whole_table(1, n)", (-1,), "an array of -1 places"),
+    "less than no places": ("(n: int) -> Vector:\n    return zeros(n)", (-1,), "a list of -1 places"),
+    "less than no whole places": ("(n: int) -> Wholes:\n    return whole_zeros(n)", (-2,), "a list of -2 places"),
+    "less than no rows": ("(n: int) -> Matrix:\n    return zero_matrix(n, 1)", (-1,), "a list of -1 places"),
+    "less than no columns": ("(n: int) -> Table:\n    return whole_table(1, n)", (-1,), "a list of -1 places"),
 }
 
 

@@ -16,11 +16,11 @@ REFUSED = {
     ),
     "argument lacking": (
         "def g(a: int, b: int, c: int) -> int:\n    return a\ndef f() -> int:\n    return g(b=1)  # <",
-        "g lacks a, c",
+        "g needs a value for a, c",
     ),
     "missing field": (
         "def f() -> Walk:\n    return Walk(Point(), done=False)  # <",
-        "Walk lacks steps, count",
+        "Walk needs a value for steps, count",
     ),
     "default that is an array": (
         "class Row(NamedTuple):\n    v: Vector = TABLE\ndef f() -> Row:\n    return Row()  # <",
@@ -36,7 +36,7 @@ REFUSED = {
     ),
     "a name of the module before it becomes a variable": (
         "def f() -> float:\n    x = HALF  # <\n    HALF = 2.0\n    return x",
-        "HALF may not have a value yet",
+        "a function cannot change a name of the module",
     ),
     "no value after a loop": (
         "def f(n: int) -> int:\n    for i in range(n):\n        x = i\n    return x  # <",
@@ -49,7 +49,7 @@ REFUSED = {
     "wrong rule": (
         "def g(rule: Rule[P], p: P) -> float:\n    return rule(1.0, p)\n"
         "def f(w: Walk) -> float:\n    return g(bump, w)  # <",
-        "argument 1 of g is a function",
+        "argument 1 of g must be a function of",
     ),
     "a constant that calls what is below": (
         "LATE = later()  # <\ndef later() -> float:\n    return 1.0",
@@ -103,14 +103,14 @@ LINES = r"""
 break outside a loop |  -> None | break | break stands outside a loop
 equal lists | a: Vector -> bool | return a == a | a list of numbers \(Vector\) cannot be compare
 equal tuples | a: int -> bool | return (a, 1) == (a, 1) | a tuple \(a whole number \(int\), a whole numbe
-missing argument |  -> float | return twice() | twice lacks x
-too many arguments |  -> float | return twice(1.0, 2.0) | twice gets 2 values
+missing argument |  -> float | return twice() | twice needs a value for x
+too many arguments |  -> float | return twice(1.0, 2.0) | twice takes 1 value, and here it gets 2
 unknown argument |  -> float | return twice(y=1.0) | twice has no y; it has x
 argument twice |  -> float | return twice(1.0, x=2.0) | twice gets x twice; give it once
 names for a primitive |  -> Vector | return zeros(count=2) | arguments of zeros have no names
 names for a function that is handed over | rule: Rule[P], p: P -> float | return rule(1.0, p=p) | rule was handed over
-two stars | a: Readings -> float | return twice(**a) | \* and \*\* in front of arguments are not avail
-too many fields |  -> Point | return Point(1.0, 2, 3) | Point gets 3 values
+two stars | a: Readings -> float | return twice(**a) | \* and \*\* in front of a name are not avail
+too many fields |  -> Point | return Point(1.0, 2, 3) | Point takes 2 values, and here it gets 3
 field twice |  -> Point | return Point(1.0, x=2.0) | Point gets x twice
 no such field |  -> Point | return Point(y=2.0) | Point has no y; it has x, n
 unknown field | p: Point -> float | return p.y | Point has no field y
@@ -121,9 +121,9 @@ large whole number |  -> int | return 9007199254740992 | not exact in the page
 too large a number |  -> float | return 1e400 | too large for a float
 field of a NamedTuple | p: Point -> None | p.x = 1.0 | stays as it was made
 yield |  -> None | x = yield | functions here cannot pause
-call in the middle of a chain | x: float -> bool | return 0.0 < twice(x) < 1.0 | a call in the middle
+call in the middle of a chain | x: float -> bool | return 0.0 < twice(x) < 1.0 | a function call in the middle
 wrong kind of argument | a: Vector -> float | return twice(a) | argument 1 of twice
-wrong readings | x: float -> Readings | return {'loss': x} | the reading loss is a list of numbers \(Vecto
+wrong readings | x: float -> Readings | return {'loss': x} | the entry loss of this dictionary must be a list
 """
 for title, head, line, why in (row.split(" | ") for row in LINES.strip().split("\n")):
     parameters, result = head.split(" -> ")

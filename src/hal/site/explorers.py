@@ -87,11 +87,17 @@ def _changes(folder: Path, docname: str, specs: dict[str, Any]) -> dict[str, str
     (folder / f"{code}.js").write_text(own, encoding="utf-8")
     found = {}
     for name, spec in specs.items():
-        told = model(spec, starts)
-        key = f"model-{name}-{digest(told)}"
-        (folder / f"{key}.js").write_text(f'(globalThis.libPortable??={{}})["{key}"] = {told};\n', encoding="utf-8")
-        run = " ".join(trained(spec["computes"]["textbook"]))
-        found[name] = f' data-editor="{code}" data-model="{key}" data-trains="{run}"'
+        told = json.loads(model(spec, starts))
+        rest, told["sources"] = told["sources"], {told["book"]: told["sources"].pop(told["book"])}
+        found[name] = f' data-editor="{code}" data-trains="{" ".join(trained(spec["computes"]["textbook"]))}"'
+        for part, content in (
+            ("model", told),
+            ("rest", rest),
+        ):  # what is shown comes on the click, the rest with the first key
+            text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+            key = f"{part}-{name}-{digest(text)}"
+            (folder / f"{key}.js").write_text(f'(globalThis.libPortable??={{}})["{key}"] = {text};\n', encoding="utf-8")
+            found[name] += f' data-{part}="{key}"'
     return found
 
 

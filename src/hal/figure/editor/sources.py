@@ -94,17 +94,19 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
         home = importlib.import_module(probe[0])
         add_part([getattr(home, name) for name in probe[1:3]], known)
     recorded = {name: numbers for module in known.values() for name, numbers in module.recorded.items()}
+    book = _printed(root, known)
     told = {
         "root": root,
         "probe": probe,
-        "book": _printed(root, known),
+        "book": book,
+        "files": sorted({*known} - {probe[0]} | {root}, key=lambda name: (name != book, name != root, name)),
         "needed": _needed(spec),
         "starts": [
             {"title": start.title, "module": start.module, "lines": start.lines, "says": start.says}
             for start in starts
             if start.figure == spec["name"]
         ],
-        "sources": sources(known, _printed(root, known), root, probe[1:3]) | recorded,
+        "sources": sources(known, book, root, probe[1:3]) | recorded,
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 

@@ -298,14 +298,15 @@ export function versionPython({ root, probe }, changed, settings, seed) {
 
 const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
 
-// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, probe, book, fields, needed, starts}:
-// what trains, what looks at it and the module that is shown first, by name; sources: name -> Python, "file.json#key" ->
-// numbers of a record; the book's settings; the readings that the figure cannot do without; and ways to begin, [{title,
+// {open(file, link)}: the editor of one figure. `model`: {translator, sources, rest, files, root, probe, book, fields, needed,
+// starts}: what trains, what looks at it and the module that is shown first, by name; sources: name -> Python,
+// "file.json#key" -> numbers of a record, at first of what is shown alone: rest() promises the others; files: the modules
+// that can be changed; the book's settings; the readings that the figure cannot do without; and ways to begin, [{title,
 // module, lines: [[old, new], ...], says}].
 export function makeChange(root, host, model) {
   const { sources } = model;
-  const mine = { ...sources };
-  const tongue = makeTongue(model.translator, sources);
+  let mine = {}; // module -> its text, of those that were opened or came with a link
+  let tongue = null;
   let file = model.book;
   let extra = {};
   let running = null; // what was translated last
@@ -313,8 +314,8 @@ export function makeChange(root, host, model) {
   let seen = 0; // of what was asked; the newest alone is heard
   let offered = false; // what came with a link is shown and waits
 
-  const editable = Object.keys(sources).filter((name) => !name.includes("#") && (name === model.root || name !== model.probe[0])).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
-  const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
+  const whole = async () => Object.assign(sources, await model.rest());
+  const files = html("select", { "aria-label": "File" }, ...model.files.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
   const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
   const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
   const wrong = html("p", { class: "le-code-wrong", role: "status" });
@@ -336,7 +337,7 @@ export function makeChange(root, host, model) {
     came, model.starts.length ? starts : null, says, box, wrong, printed, fields,
     html("details", { open: true }, html("summary", {}, "What you changed"), changes));
 
-  const changed = () => Object.fromEntries(editable.filter((name) => mine[name] !== sources[name]).map((name) => [name, mine[name]]));
+  const changed = () => Object.fromEntries(Object.entries(mine).filter(([name, text]) => text !== sources[name]));
 
   function show() {
     const text = area.value;
@@ -407,6 +408,9 @@ export function makeChange(root, host, model) {
     }
     setText(state, "translating");
     try {
+      await whole();
+      tongue ??= makeTongue(model.translator, sources);
+      if (now !== seen) return;
       const made = await tongue.ask(model, own);
       if (now !== seen) return;
       const lacking = ["start", "step", "done", "steps_of"].filter((name) => !made.given.includes(name));
@@ -470,11 +474,12 @@ export function makeChange(root, host, model) {
   function choose(name) {
     file = name;
     files.value = name;
-    area.value = mine[name];
+    area.value = mine[name] ?? sources[name];
     show();
   }
 
-  function begin({ module, lines, says: sentence }) {
+  async function begin({ module, lines, says: sentence }) {
+    await whole();
     choose(module);
     const text = lines.reduce((now, [old, come]) => now.replace(old, () => come), sources[module]);
     setText(says, sentence);
@@ -506,7 +511,7 @@ export function makeChange(root, host, model) {
   // What came with a link goes, as if it had not come.
   function drop() {
     hold(false);
-    Object.assign(mine, sources);
+    mine = {};
     choose(file);
     ask();
   }
@@ -523,7 +528,7 @@ export function makeChange(root, host, model) {
     if (offered) drop();
     seen += 1;
     clearTimeout(waiting);
-    tongue.end();
+    tongue?.end();
     root.classList.remove("le-faded");
     host.change(null);
     root.querySelector("[data-tool=change-the-model]")?.focus();
@@ -542,14 +547,14 @@ export function makeChange(root, host, model) {
     const line = area.value.slice(0, area.selectionStart).split("\n").pop();
     document.execCommand("insertText", false, `\n${line.match(/^ */)[0]}${/:\s*(#.*)?$/.test(line) ? "    " : ""}`);
   });
-  files.addEventListener("change", () => choose(files.value));
+  files.addEventListener("change", () => whole().then(() => choose(files.value)));
 
   // A change that came with a link is shown, and waits.
   async function offer(text) {
     try {
-      const brought = await unpackedChanges(text);
+      const [brought] = await Promise.all([unpackedChanges(text), whole()]);
       const texts = brought.map(([name, edition, patch]) => {
-        if (!editable.includes(name) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
+        if (!model.files.includes(name) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
         return [name, patched(sources[name], patch)];
       });
       const run = tool("Run it", () => {
@@ -558,7 +563,7 @@ export function makeChange(root, host, model) {
         area.focus();
       }, "change-run");
       came.replaceChildren("This link carries code that somebody wrote. Its changes are marked below; nothing of it has run. ", run);
-      Object.assign(mine, sources, Object.fromEntries(texts));
+      mine = Object.fromEntries(texts);
       seen += 1; // nothing that was asked before is heard
       hold(true);
       const [first] = brought;
@@ -574,7 +579,8 @@ export function makeChange(root, host, model) {
     // Open it at a module, with what came with a link, or none.
     async open(name, link) {
       if (!section.isConnected) root.append(section);
-      choose(editable.includes(name) ? name : file);
+      if (model.files.includes(name) && name !== file) await whole();
+      choose(model.files.includes(name) ? name : file);
       if (link) await offer(link);
       else {
         ask();

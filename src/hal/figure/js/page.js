@@ -36,10 +36,10 @@ const apartFor = (spec) => Object.fromEntries(Object.entries(spec.parts ?? {}).m
 
 // The editor of a figure's model: it and the texts of the model come on the first click.
 async function openChange(root, host, module, link) {
-  const { editor, model } = root.dataset;
+  const { editor, model, rest } = root.dataset;
   await Promise.all([loadScript(editor), loadScript(model)]);
   const { change, translator } = globalThis.libPortable;
-  root.explorerChange ??= change(kit)(root, host, { translator, fields: Object.keys(host.given()), ...globalThis.libPortable[model] });
+  root.explorerChange ??= change(kit)(root, host, { translator, fields: Object.keys(host.given()), ...globalThis.libPortable[model], rest: () => loadScript(rest).then(() => globalThis.libPortable[rest]) });
   return root.explorerChange.open(module, link);
 }
 

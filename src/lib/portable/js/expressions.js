@@ -3,9 +3,9 @@
 // comparison, where -0 is as good as 0, it may be.
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
-import { OF_LISTS, Ordinary, joined } from "./ordinary.js";
+import { MADE, OF_LISTS, Ordinary, joined } from "./ordinary.js";
 import { BUILTINS, CALLS, ELEMENT, GROWS, PRIMITIVES, SYNTAX } from "./rules.js";
-import { anyPart, calls, own } from "./tree.js";
+import { anyPart, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
 const COMPARED = { Lt: "<", LtE: "<=", Gt: ">", GtE: ">=", Eq: "===", NotEq: "!==" };
@@ -52,7 +52,7 @@ export class Expressions extends Ordinary {
     if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide by //";
     if (NUMBERS.includes(kind) && ARRAYS.includes(got)) remedy = ONE_BY_ONE;
     if (Array.isArray(got) !== Array.isArray(kind)) remedy = "take a tuple apart: a, b = f(x)";
-    return this.refuse(node, `${what} is ${words(kind)}, here it is ${words(got)}`, remedy);
+    return this.refuse(node, `${what} must be ${words(kind)}, and this is ${words(got)}`, remedy);
   }
 
   // What is translated meanwhile is used where -0 will do for 0, or where it will not.
@@ -131,7 +131,7 @@ export class Expressions extends Ordinary {
     const name = node.id;
     if (this.loopNames.has(name) && !this.locals.has(name)) this.free(name);
     if (this.locals.has(name) || this.stored.has(name)) {
-      if (!this.assigned.has(name)) this.refuse(node, `${name} may not have a value yet`, `write ${name} = 0.0 before the branch or loop`);
+      if (!this.assigned.has(name)) this.refuse(node, ...(this.module.values.has(name) ? SYNTAX.global : [`${name} may not have a value yet`, `write ${name} = 0.0 before the branch or loop`]));
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
@@ -198,9 +198,9 @@ export class Expressions extends Ordinary {
 
   onCompare(node) {
     const values = [node.left, ...node.comparators];
-    for (const between of values.slice(1, -1)) {
-      if (calls(between)) this.refuse(between, "a call in the middle of a chain", "give its result a name on the line before");
-    }
+    if (["In", "NotIn"].includes(node.ops.join())) return [`${node.ops[0] === "In" ? "" : "!"}${this.contained(node, ...values)}`, "bool"];
+    const between = values.slice(1, -1).find((value) => this.runs(value));
+    if (between) this.refuse(between, "a function call in the middle of a chain of comparisons", "give its result a name on the line before");
     for (const operator of node.ops) if (!own(COMPARED, operator)) this.module.place.unknown(operator, node);
     const numbers = values.map((value) => this.compared(value));
     return [`(${node.ops.map((op, i) => `${numbers[i]} ${COMPARED[op]} ${numbers[i + 1]}`).join(" && ")})`, "bool"];
@@ -235,12 +235,9 @@ export class Expressions extends Ordinary {
     if (!node.elts.length) this.refuse(node, "a list cannot grow here", GROWS);
     const parts = node.elts.map((part) => this.expression(part));
     const kind = parts.map(([, made]) => made).reduce((a, b) => joined(a, b) ?? a);
-    const all = (element, what) => node.elts.map((part, i) => this.given(part, parts[i], element, what)).join(", ");
-    if (kind === "float") return [`Float64Array.of(${all("float", "an entry of this list")})`, "Vector"];
-    if (kind === "int") return [`Int32Array.of(${all("int", "an entry of this list")})`, "Wholes"];
-    if (kind === "Vector") return [`[${all("Vector", "a row of this list")}]`, "Matrix"];
-    if (kind === "Wholes") return [`[${all("Wholes", "a row of this list")}]`, "Table"];
-    return this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
+    const [type, made] = (kind !== "bool" && own(MADE, kind)) || this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
+    const all = node.elts.map((part, i) => this.given(part, parts[i], kind, `${NUMBERS.includes(kind) ? "an entry" : "a row"} of this list`)).join(", ");
+    return [type === "Array" ? `[${all}]` : `${type}.of(${all})`, made];
   }
 
   onDict(node) {
@@ -249,7 +246,7 @@ export class Expressions extends Ordinary {
         this.refuse(node, "a dictionary here holds what a run records, by plain names", 'write {"loss": values}');
       }
       this.module.place.word(key, key.value);
-      return `${key.value}: ${this.wanted(node.values[i], "Vector", `the reading ${key.value}`)}`;
+      return `${key.value}: ${this.wanted(node.values[i], "Vector", `the entry ${key.value} of this dictionary`)}`;
     });
     return [`({${parts.join(", ")}})`, "Readings"];
   }
@@ -273,13 +270,13 @@ export class Expressions extends Ordinary {
     const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "take a tuple apart: a, b = f(x)");
     const index = known !== null && known < 0n ? `${code}.length - ${-known}` : this.zeros(true, () => this.wanted(node.slice, "int", "an index"));
-    if (calls(node.value)) this.refuse(node, "a call in front of an index", "give its result a name on the line before");
+    if (this.runs(node.value)) this.refuse(node, "an index directly behind a function call", "give its result a name on the line before");
     return [this.checked ? `${code}[$index(${code}, ${index}, ${this.module.place.said(node)})]` : `${code}[${index}]`, element];
   }
 
   onCall(node) {
     if (node.func.type === "Attribute") return this.attributeCalled(node);
-    if (node.func.type !== "Name") this.refuse(node, "only a function with a name can be called here", "give it a name with def");
+    if (node.func.type !== "Name") this.refuse(node, "only a function with a name can be called here", "write * for a product, or def f(x): for a function");
     const name = node.func.id;
     const { kinds, values, primitives } = this.module;
     if (!this.locals.has(name) && !this.stored.has(name)) {
@@ -310,7 +307,7 @@ export class Expressions extends Ordinary {
     if (value.type === "Name" && !given && !["np", "numpy", "math"].includes(value.id)) this.module.refuseImport(node, value.id);
     const [, kind] = this.expression(value);
     if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
-    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : "write a function of it: sum(a), max(a)");
+    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : ["sum", "mean", "max", "min"].includes(attr) ? `write ${attr}(values)${attr === "mean" ? ", with from numpy import mean" : ""}` : "write a function that takes it");
   }
 
   // Whether math or numpy is meant.
@@ -333,11 +330,11 @@ export class Expressions extends Ordinary {
   // not, null where there is none; `put` makes the whole of a Map name -> code.
   filled(node, called, names, codeOf, standard, put) {
     const given = node.args.length + node.keywords.length;
-    if (node.args.length > names.length) this.refuse(node, `${called} gets ${given} values`, `give it ${names.join(", ") || "nothing"}`);
+    if (node.args.length > names.length) this.refuse(node, `${called} takes ${names.length || "no"} value${names.length === 1 ? "" : "s"}, and here it gets ${given}`, `write ${called}(${names.join(", ")})`);
     const pairs = this.paired(node, called, names);
     const left = names.filter((name) => !pairs.some(([other]) => other === name)).map((name) => [name, standard(name)]);
     const lacking = left.filter(([, code]) => code === null).map(([name]) => name);
-    if (lacking.length) this.refuse(node, `${called} lacks ${lacking.join(", ")}`, `it takes ${names.join(", ")}`);
+    if (lacking.length) this.refuse(node, `${called} needs a value for ${lacking.join(", ")}`, `write ${called}(${names.join(", ")})`);
     const codes = this.zeros(false, () => pairs.map(([name, value]) => codeOf(name, value)));
     return this.inWrittenOrder(pairs, codes, names, (codeBy) => put(new Map([...codeBy, ...left])));
   }
@@ -366,9 +363,14 @@ export class Expressions extends Ordinary {
   // Whether it is all the same when this is computed: it calls no function and throws nothing.
   mayMove(node) {
     if (this.checked) return node.type === "Name" || node.type === "Constant";
+    return !this.runs(node);
+  }
+
+  // Whether something is called in it that may change what there is.
+  runs(node) {
     const { primitives, values } = this.module;
-    const atHand = (name) => (primitives.has(name) || own(BUILTINS, name)) && !values.has(name);
-    return !anyPart(node, (part) => part.type === "Call" && !(part.func.type === "Name" && atHand(part.func.id)));
+    const atHand = (name) => (primitives.has(name) || own(BUILTINS, name) || SAFE.includes(name)) && !values.has(name) && !this.locals.has(name);
+    return anyPart(node, (part) => part.type === "Call" && !(part.func.type === "Name" && atHand(part.func.id)));
   }
 
   primitive(node, name, primitive) {
@@ -386,7 +388,7 @@ export class Expressions extends Ordinary {
     }
     const asked = primitive.ways.map(([kinds]) => kinds.map(words).join(", ")).join(" or ");
     const remedy = got.includes("float") && asked.includes("whole") ? "write int(x), round(x) or floor(x)" : ARRAYS.includes(got[0]) ? ONE_BY_ONE : "give it that";
-    return this.refuse(node, `${name} asks for ${asked}, here it has ${got.map(words).join(", ") || "nothing"}`, remedy);
+    return this.refuse(node, `${name} takes ${asked}, and here it gets ${got.map(words).join(", ") || "nothing"}`, remedy);
   }
 
   construct(node, record) {
@@ -440,8 +442,9 @@ function neverMinusZero(node) {
   return [node.left, node.right].some((part) => part.type === "Constant" && Number(part.value) !== 0);
 }
 
-const ONE_BY_ONE = "write [2.0 * x for x in values], or of two lists [x + y for x, y in zip(a, b)]";
-const CALLED = { min: "extreme", max: "extreme", int: "truncated", round: "rounded", pow: "powered" };
+const ONE_BY_ONE = "compute entry by entry: [2.0 * x for x in values], or for two lists [x + y for x, y in zip(a, b)]";
+const SAFE = ["int", "min", "max", "round"];
+const CALLED = { min: "extreme", max: "extreme", int: "truncated", round: "rounded", pow: "powered", sorted: "sorted" };
 const HOMES = { np: "import numpy as np", numpy: "import numpy", math: "import math", exp: "math", log: "math", pi: "math", tanh: "math", sign: "numpy", clip: "numpy", uniform: "lib.portable.random_numbers", normals: "lib.portable.random_numbers" };
 
 // Whether a list is made here, so that nobody else holds it.

@@ -5,7 +5,7 @@ import { Expressions, SIGNS } from "./expressions.js";
 import { NUMBERS, RecordKind, Signature, fits, meets, words } from "./kinds.js";
 import { joined } from "./ordinary.js";
 import { asciiText } from "./refusing.js";
-import { anyPart, calls, isText, namesIn, own } from "./tree.js";
+import { anyPart, isText, namesIn, own } from "./tree.js";
 
 const IN_A_PLACE = ["Subscript", "Attribute"];
 
@@ -77,7 +77,7 @@ export class FunctionTranslator extends Expressions {
   doReturn(node, depth) {
     const given = node.value ? this.expression(node.value) : ["", "None"];
     if (this.result === undefined) this.result = this.module.wide(`the result of ${this.node.name}`, given[1]);
-    if (!node.value && this.result !== "None") this.refuse(node, `the result is ${words(this.result)}, here it is nothing`, "return it");
+    if (!node.value && this.result !== "None") this.refuse(node, `the result must be ${words(this.result)}, and this returns nothing`, "return it");
     else if (!node.value) this.say(depth, "return;");
     else this.say(depth, `return ${this.given(node.value, given, this.result, "the result", `the result of ${this.node.name}`)};`);
     return false;
@@ -101,13 +101,13 @@ export class FunctionTranslator extends Expressions {
     if (target.type === "Tuple") {
       const parts = target.elts.filter((part) => part.type !== "Starred");
       if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
-        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as values; of a list, a = values[0]");
+        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as there are values; of a list a = values[0], b = values[1]");
       }
       this.unpack(target, node.value, code, kind, depth);
       return;
     }
     if (kind === "Wholes" && target.type === "Name" && this.module.widened.has(`${this.node.name}.${target.id} has fractions`)) [code, kind] = [`Float64Array.from(${code})`, "Vector"];
-    if ((calls(node.value) || calls(target)) && target.type !== "Name") {
+    if ((this.runs(node.value) || this.runs(target)) && target.type !== "Name") {
       // Python computes the value before it looks for the place, JavaScript after
       this.temporaries += 1;
       this.say(depth, `const $value${this.temporaries} = ${code};`);
@@ -152,7 +152,7 @@ export class FunctionTranslator extends Expressions {
   }
 
   doAugAssign(node, depth) {
-    if (node.target.type !== "Name" && calls(node.target)) this.refuse(node, "a call inside the place that changes", "give its result a name on the line before");
+    if (node.target.type !== "Name" && this.runs(node.target)) this.refuse(node, "the place that changes needs a function call", "give its result a name on the line before");
     const [result, kind] = this.arithmetic(node, node.target, node.op, node.value);
     const [target, sign] = [this.target(node.target, kind), own(SIGNS, node.op)];
     if (this.checked || !sign || !(kind === "float" || sign === "+" || sign === "-")) {
@@ -174,7 +174,7 @@ export class FunctionTranslator extends Expressions {
     if (!fits(holds, kind) && !meets(holds, kind)) {
       if (holds === "int" && kind === "float") this.holdsFractions(node);
       const list = node.type === "Subscript" && holds === "int";
-      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, here it gets ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
+      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, and this is ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
     }
     let root = node;
     while (IN_A_PLACE.includes(root.type)) root = root.value;
@@ -248,11 +248,11 @@ export class FunctionTranslator extends Expressions {
     const name = node.target.id;
     const { args } = call;
     const free = this.module.widened.has(`${this.node.name}.${name} is free`);
-    if (free || !name || !this.isBuiltin(call, "range") || call.keywords.length || args.length < 1 || (args[2] && !writtenStep(args[2]))) return this.doForEach(node, depth);
+    const step = args?.[2] ? this.knownWhole(args[2]) : 1n;
+    if (free || !step || !name || !this.isBuiltin(call, "range") || call.keywords.length || args.length < 1) return this.doForEach(node, depth);
     if (this.openLoops.includes(name) || (this.locals.has(name) && !this.loopNames.has(name))) this.free(name);
     const stop = this.wanted(args[args.length < 2 ? 0 : 1], "int", "a bound");
     const start = args.length > 1 ? this.wanted(args[0], "int", "a bound") : "0";
-    const step = args.length > 2 ? writtenStep(args[2]) : 1n;
     this.temporaries += 1;
     const end = `$end${this.temporaries}`;
     const moves = step > 0n ? `${name} += ${step}` : `${name} -= ${-step}`;
@@ -285,12 +285,4 @@ export class FunctionTranslator extends Expressions {
     this.assigned = before; // perhaps the loop never ran
     this.say(depth, "}");
   }
-}
-
-// The step of a range, where it is written out as a whole number with or without a sign; else 0.
-function writtenStep(node) {
-  const signed = node.type === "UnaryOp" && ["USub", "UAdd"].includes(node.op);
-  const literal = signed ? node.operand : node;
-  if (literal.type !== "Constant" || literal.kind !== "int") return 0n;
-  return signed && node.op === "USub" ? -literal.value : literal.value;
 }

@@ -56,8 +56,8 @@ export function fits(wanted, got) {
 export function words(kind) {
   if (Array.isArray(kind)) return `a tuple (${kind.map(words).join(", ")})`;
   if (kind instanceof RecordKind) return `a record ${kind.name}`;
-  if (kind instanceof Signature) return "a function";
-  return own(PLAIN, kind) ?? `a ${kind}`;
+  if (kind instanceof Signature) return `a function of (${kind.parameters.map(words).join(", ")}) that returns ${words(kind.result)}`;
+  return own(PLAIN, kind) ?? `a ${kind ?? "value"}`;
 }
 
 // The kind that an annotation names, or null if it names none; `known`: aliases, records and type variables.

@@ -88,7 +88,7 @@ export class Module {
 
   refuseImport(node, name) {
     const random = /^random|random$/.test(name);
-    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write out what you need of it");
+    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write the formula yourself, with math or numpy");
   }
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
@@ -178,7 +178,7 @@ export class Module {
       return [];
     }
     if (name === "random") this.refuseImport(node, "numpy.random");
-    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, `it has ${other.own.join(", ")}`);
+    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, source === SPACE ? `write it yourself, with abs, max, min, sqrt, ${other.own.filter((one) => one !== "whole_power").join(", ")}` : `put ${name} back in ${source}, or write here one of its names${other.own.length ? `: ${other.own.join(", ")}` : ""}`);
     const called = this.values.has(here) ? `$later_${here}` : here; // as in Python the later import counts
     this.values.set(here, [called, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
@@ -199,7 +199,7 @@ export class Module {
     const defaults = new Map();
     const kinds = node.args.args.map((arg) => {
       const key = `${node.name}.${arg.arg}`;
-      const given = arg.standard && (this.numberOf(arg.standard) ?? this.place.refuse(arg, `the default of ${arg.arg} is no plain number`, "write a number, or hand it over at every call"));
+      const given = arg.standard && (this.numberOf(arg.standard) ?? this.place.refuse(arg, `the default of ${arg.arg} must be a number here`, "write a number, or hand it over at every call"));
       if (given) defaults.set(arg.arg, given[0]);
       const kind = this.wide(key, this.hint(arg.annotation) ?? given?.[1]);
       if (kind === "int" && given?.[1] === "float") this.widen(key);

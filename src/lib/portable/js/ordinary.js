@@ -6,7 +6,7 @@ import { asciiText } from "./refusing.js";
 import { ELEMENT } from "./rules.js";
 import { last, own } from "./tree.js";
 
-const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
+export const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
 const LOOP = "write for x in values, or for i in range(len(values))";
 const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
@@ -14,7 +14,7 @@ const FORMAT = /^(?:\.(\d+))?([feg])$/;
 export const joined = (a, b) => (fits(a, b) ? a : NUMBERS.includes(a) && NUMBERS.includes(b) ? "float" : null);
 
 // Functions of a list, and what they are in JavaScript.
-export const OF_LISTS = { sum: "$sum", min: "$least", max: "$most" };
+export const OF_LISTS = { sum: "$sum", min: "$least", max: "$most", any: "$any", all: "$all" };
 
 export class Ordinary {
   // Whether Python's own function of this name is meant.
@@ -41,6 +41,11 @@ export class Ordinary {
       const inner = this.sequence(this.only(node, "enumerate"));
       return { ...inner, entry: (i) => ({ parts: [[i, "int"], inner.entry(i)] }) };
     }
+    if (this.isBuiltin(node, "reversed")) {
+      const inner = this.sequence(this.only(node, "reversed"));
+      if (inner.entry("0").parts) this.refuse(node, "only a range or a list can be reversed", LOOP);
+      return { ...inner, entry: (i) => inner.entry(`(${inner.count} - 1 - ${i})`) };
+    }
     if (this.isBuiltin(node, "zip") && node.args.length > 1 && !node.keywords.length) {
       const all = node.args.map((part) => this.sequence(part));
       const count = `Math.min(${all.map((one) => one.count).join(", ")})`;
@@ -48,7 +53,7 @@ export class Ordinary {
     }
     if (this.isBuiltin(node, "range")) {
       if (node.keywords.length || node.args.length < 1 || node.args.length > 3) this.refuse(node, "range takes one to three numbers", "write range(start, stop, step)");
-      if (node.args[2] && this.knownWhole(node.args[2]) === 0n) this.refuse(node, "a range cannot go on by 0", "write another step, or leave it out");
+      if (node.args[2] && this.knownWhole(node.args[2]) === 0n) this.refuse(node, "the step of a range cannot be 0", "write another step, or leave it out");
       const bounds = node.args.map((part) => this.wanted(part, "int", "a bound"));
       const [start, stop, step] = bounds.length > 1 ? [bounds[0], bounds[1], bounds[2] ?? "1"] : ["0", bounds[0], "1"];
       const [[from, begun], [by, stepped]] = [hold(start), hold(this.checked && bounds.length > 2 ? `$nonzero(${step}, ${this.module.place.said(node)})` : step)];
@@ -109,7 +114,21 @@ export class Ordinary {
   ofList(node, name) {
     const [code, element] = this.listGiven(node, name);
     const made = `${this.helper(OF_LISTS[name])}(${code})`;
+    if (["any", "all"].includes(name)) return [made, "bool"];
     return [element === "int" ? this.whole(node, made) : made, element];
+  }
+
+  sorted(node) {
+    const [code, element] = this.listGiven(node, "sorted");
+    return [`${code}.slice().sort((a, b) => (a > b) - (a < b))`, element === "int" ? "Wholes" : "Vector"];
+  }
+
+  // x in values
+  contained(node, left, right) {
+    const [code, [list, kind]] = [this.compared(left), this.expression(right)];
+    const numbers = Array.isArray(kind) ? kind : [own(ELEMENT, kind)];
+    if (!numbers.every((one) => NUMBERS.includes(one))) this.refuse(node, "`in` asks whether a number is in a list of numbers", "write x in (0, 1, 2), or x in values");
+    return `${this.helper("$in")}(${code}, ${list})`;
   }
 
   extreme(node, name) {
@@ -150,6 +169,7 @@ export class Ordinary {
     const [code, kind] = this.expression(node.value);
     const [low, high, step] = node.slice.bounds;
     if (!own(ELEMENT, kind)) this.refuse(node, `${words(kind)} has no parts`, "take the part of a list");
+    if (step && !low && !high && this.knownWhole(step) === -1n) return [`${code}.slice().reverse()`, kind];
     const [from, to] = [low, high].map((part) => (part ? this.wanted(part, "int", "a bound of the part") : ""));
     if (step) this.refuse(node, "steps in a slice are not available here", "write [values[i] for i in range(start, stop, step)]");
     return [`${code}.slice(${from || "0"}${to ? `, ${to}` : ""})`, kind];

@@ -10,7 +10,7 @@ const BINARY = {
   "|": [1, "BitOr"], "^": [2, "BitXor"], "&": [3, "BitAnd"], "<<": [4, "LShift"], ">>": [4, "RShift"], "+": [5, "Add"],
   "-": [5, "Sub"], "*": [6, "Mult"], "/": [6, "Div"], "//": [6, "FloorDiv"], "%": [6, "Mod"], "@": [6, "MatMult"],
 };
-const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In" };
+const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In", "not in": "NotIn" };
 const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
 const PLACES = ["Name", "Subscript", "Attribute"];
 const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
@@ -87,11 +87,10 @@ export function parse(source, file, begins = 1) {
     }
   }
 
-  // `not in` is refused as `in` is.
   function comparisonSign() {
-    if (is("not") && all[at + 1].text === "in") at += 1;
-    const op = now().type === "sign" ? own(COMPARISONS, now().text) : undefined;
-    if (op) at += 1;
+    const not = is("not") && all[at + 1].text === "in";
+    const op = now().type === "sign" ? own(COMPARISONS, not ? "not in" : now().text) : undefined;
+    if (op) at += not ? 2 : 1;
     return op;
   }
 
@@ -142,16 +141,12 @@ export function parse(source, file, begins = 1) {
 
   function callArguments() {
     const [args, keywords] = [[], []];
-    const keyword = (start, arg) => {
-      if (arg && keywords.some((other) => other.arg === arg)) fail(start.line, `${arg} is given twice`);
-      const value = expression();
-      keywords.push(make("keyword", start, { arg, value }));
-    };
     while (!is(")")) {
       const start = now();
       if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
         at += 2;
-        keyword(start, start.text);
+        if (keywords.some(({ arg }) => arg === start.text)) fail(start.line, `${start.text} is given twice`);
+        keywords.push(make("keyword", start, { arg: start.text, value: expression() }));
       } else {
         const value = expression();
         if (keywords.length) fail(start.line, "a value without a name after one with a name");
@@ -279,7 +274,7 @@ export function parse(source, file, begins = 1) {
   function stored(node) {
     if (PLACES.includes(node.type)) node.ctx = "Store";
     else if (node.type === "Tuple" || node.type === "List") node.elts.forEach(stored);
-    else fail(node.line, "this cannot be assigned to");
+    else fail(node.line, "only a name, a field or an entry of a list can stand left of =");
     return node;
   }
 

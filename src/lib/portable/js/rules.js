@@ -1,43 +1,32 @@
 // The tables of the translator: what is refused, and why; what may be called; what every module of the page has at hand.
 
 // Kinds of syntax that are refused by name: reason, remedy. Whatever is neither here nor known is refused too.
-const ERRORS = ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"];
-const WAITS = ["functions here cannot pause", "return the value"];
-const BITS = ["operations on bits are not available here", "use +, *, // and %"];
-const WITHIN = ["a function cannot stand in another here", "move it to the left edge"];
+const all = (names, said) => Object.fromEntries(names.split(" ").map((name) => [name, said]));
 export const SYNTAX = {
   JoinedStr: ["text can only be printed here", "write print(f\"...\") on a line of its own"],
-  In: ["`in` is not available here", "write k == 0 or k == 2, or k != 0 and k != 2"],
+  In: ["`in` cannot stand in a chain of comparisons", "join two comparisons by `and`"],
   Slice: ["a part of a list cannot stand here", "loop over the places: for i in range(start, stop)"],
   lambda: ["lambda is not available here", "write def f(x): at the left edge, and use its name"],
   Set: ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"],
   GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not available here", "assign with = on the line before"],
-  FunctionDef: WITHIN,
-  nonlocal: WITHIN,
+  ...all("FunctionDef nonlocal", ["a function cannot stand in another here", "move it to the left edge"]),
   global: ["a function cannot change a name of the module here", "make it a field of State"],
-  try: ERRORS,
-  raise: ERRORS,
-  assert: ERRORS,
+  ...all("try raise assert", ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"]),
   with: ["`with` is not available here", "write its lines without it"],
   del: ["`del` is not available here", "leave the line out"],
-  Starred: ["* and ** in front of arguments are not available here", "write the arguments one by one"],
-  async: WAITS,
-  await: WAITS,
-  yield: WAITS,
+  Starred: ["* and ** in front of a name are not available here", "write the names or arguments one by one"],
+  ...all("async await yield", ["functions here cannot pause", "return the value"]),
   relative: ["an import needs the whole name here", "write from lib.portable.numbers import exp"],
   is: ["`is` asks whether two things are one object", "compare numbers with == or !="],
   BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
-  BitAnd: BITS,
-  BitOr: BITS,
-  LShift: BITS,
-  RShift: BITS,
+  ...all("BitAnd BitOr LShift RShift", ["operations on bits are not available here", "use +, *, // and %"]),
   MatMult: ["@ is not available here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
 // Functions of Python that are refused by name: reason, remedy.
 export const CALLS = {
-  ...Object.fromEntries(["range", "enumerate", "zip"].map((name) => [name, [`${name} belongs into a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
+  ...Object.fromEntries(["range", "enumerate", "zip"].map((name) => [name, [`${name} can only stand in a loop`, `write for ... in ${name}(...), or [... for ... in ${name}(...)]`]])),
   str: ["text can only be printed here", "write print(x)"],
 };
 
@@ -95,6 +84,9 @@ export const SPACE = "lib.portable.ordinary"; // they are this
 export const HELPERS = `const $sum = (values) => values.reduce((a, b) => a + b, 0);
 const $least = (values) => values.reduce((a, b) => (b < a ? b : a));
 const $most = (values) => values.reduce((a, b) => (b > a ? b : a));
+const $any = (values) => values.some((x) => x !== 0);
+const $all = (values) => values.every((x) => x !== 0);
+const $in = (x, values) => values.includes(x);
 const $mod = (a, b) => { const r = a % b; return r ? ((r < 0) !== (b < 0) ? r + b : r) : r === 0 ? (b < 0 ? -0 : 0) : r; };
 const $quotient = (a, b) => { const r = a % b, q = (a - r) / b - (r && (r < 0) !== (b < 0) ? 1 : 0), low = Math.floor(q); return q ? (q - low > 0.5 ? low + 1 : low) : q === 0 ? (1 / (a / b) < 0 || a / b < 0 ? -0 : 0) : q; };
 const $round = (x) => { const low = Math.floor(x), d = x - low; return d < 0.5 ? low : d > 0.5 ? low + 1 : low + Math.abs(low % 2); };
@@ -134,9 +126,9 @@ const $require = (condition, argument, expected, got) => {
 export const CHECKED = `const $fail = (what, at) => { throw new Error(\`\${what}, \${at}\`); };
 const $whole = (n, at) => (Number.isSafeInteger(n) ? n : $fail(\`\${n} is no whole number below 2**53\`, at));
 const $nonzero = (x, at) => (x === 0 ? $fail("division by zero", at) : x);
-const $size = (n, at) => (n >= 0 && n < 2 ** 32 ? n : $fail(\`an array of \${n} places\`, at));
+const $size = (n, at) => (n >= 0 && n < 2 ** 32 ? n : $fail(\`a list of \${n} places cannot be made\`, at));
 const $index = (values, i, at) =>
-  Number.isInteger(i) && i >= 0 && i < values.length ? i : $fail(\`index \${i} of \${values.length}\`, at);
+  Number.isInteger(i) && i >= 0 && i < values.length ? i : i < 0 && i >= -values.length ? i + values.length : $fail(\`index \${i} of \${values.length}\`, at);
 const $fit = (values, x, at) =>
   values instanceof Int32Array && x !== (x | 0) ? $fail(\`\${x} in a whole table\`, at) : x;
 const $remainder = (a, b, at) => (a >= 0 && b >= 1 ? a % b : $fail(\`remainder(\${a}, \${b})\`, at));

@@ -86,7 +86,7 @@ export function tokensOf(source, fail, line = 1) {
     if (name && !/^[\p{XIDS}_][\p{XIDC}]*$/u.test(text)) fail(line, `${JSON.stringify(name)} is no name`);
     at += (name ?? text).length;
     if (!name && "([{".includes(text)) open.push(text);
-    if (!name && ")]}".includes(text) && "([{".indexOf(open.pop()) !== ")]}".indexOf(text)) fail(line, `${text} closes nothing`);
+    if (!name && ")]}".includes(text) && "([{".indexOf(open.pop()) !== ")]}".indexOf(text)) fail(line, `this ${text} closes no bracket`);
     if (open.length > DEEPEST) fail(line, "too many brackets in each other");
     if (!name || KEYWORDS.has(text)) add("sign", text, from);
     else add("name", RESERVED.has(text) ? `$${text}` : text, from); // what is a word of JavaScript has another name there

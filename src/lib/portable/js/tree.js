@@ -20,9 +20,6 @@ export function anyPart(node, test) {
   return false;
 }
 
-// Whether something is called within the expression.
-export const calls = (node) => anyPart(node, (part) => part.type === "Call");
-
 // The names in a tree, all or those that are set.
 export const namesIn = (node, context = "") =>
   [...walk(node)].filter((part) => part.type === "Name" && (!context || part.ctx === context)).map((part) => part.id);
