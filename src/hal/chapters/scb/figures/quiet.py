@@ -66,7 +66,7 @@ def say() -> list[Say]:
     """What the loss shows when the signal can first be seen."""
     return [
         Say("When the signal reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
-        Say("There is no quiet phase here: the context is too short."),
+        Say("There is no plateau here: the context is too short."),
     ]
 
 
