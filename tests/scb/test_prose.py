@@ -60,7 +60,7 @@ def loop(T, N, c, lr, batch):
 
 
 def quiet_by(T):
-    """End of the quiet phase in the hero's figure, in steps."""
+    """End of the plateau in the hero's figure, in steps."""
     return run.law(settings_of(run, T=T))["tau"][0]
 
 

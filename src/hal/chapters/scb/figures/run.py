@@ -39,7 +39,7 @@ def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float
 
 
 def law(settings: Settings) -> Readings:
-    """The step at which theory has the signal at 0.1, NaN where there is no quiet phase; uniform attention on the true
+    """The step at which theory has the signal at 0.1, NaN where there is no plateau; uniform attention on the true
     positions, and twice that; sizes, the tokens and their law.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
