@@ -123,9 +123,9 @@ READING = [
         Say("The first run does not find all true positions with 16,384 samples.", "sum.found == 0"),
         Say(f"The first run finds all true positions {FROM}", "runs == 1"),
         Say(f"One of {{runs}} runs finds all true positions, {FROM}", "sum.found == 1"),
-        Say(f"Both runs find the support, on average {FROM}", "runs == 2", "sum.found == 2"),
-        Say(f"All {{runs}} runs find the support, the median {FROM}", "sum.found >= runs"),
-        Say(f"{{sum.found}} of {{runs}} runs find the support, the median of them {FROM}"),
+        Say(f"Both runs find all true positions, on average {FROM}", "runs == 2", "sum.found == 2"),
+        Say(f"All {{runs}} runs find all true positions, the median {FROM}", "sum.found >= runs"),
+        Say(f"{{sum.found}} of {{runs}} runs find all true positions, the median of them {FROM}"),
     ],
     [
         Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
