@@ -120,13 +120,13 @@ _STEPPED = 1e-6  # how far the integrator's own error may move a difference of n
 @claim(
     "NN-8",
     where="the convergence theorem; rate O(poly(N, d) / log t) in the public text",
-    says="From a positive self-attention mask both scalars grow at all times and the loss falls at all times, faster"
+    says="From a positive self-penalty both scalars grow at all times and the loss falls at all times, faster"
     " than 1 / log t: the bound is true, and loose by an ever larger factor.",
     control={"sigma": -6.0},
     breaks="a start at which the query attends to itself, sigma = -6",
 )
 def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
-    """Find the largest steps the wrong way along flows from the mask `sigma`."""
+    """Find the largest steps the wrong way along flows from the self-penalty `sigma`."""
     parts = []
     for d, N in LONG:
         run, name = flows(d, N, sigma, block), f"d = {d}, N = {N}"
