@@ -93,6 +93,11 @@ NUMBERS = {
     "the loss drops and passes 0.1 near $t=1000$": lambda: near(time_to(0.1, d=4, N=8), 1000),
     "At $t=10^6$ the loss of the flow is still {}": lambda: flow(4, 8)[3, -1],
     "At $d=4$, $N=8$ this happens at $t={}$, when a fifth of the loss is gone.": plateau,
+    "and that takes eight times as long (NN-23)": lambda: [
+        near(one["measured"], 8, rel=0.05)
+        for one in PROSE.record["NN-23"]["check"]["parts"]
+        if "over that to 0.02" in one["name"]
+    ],
     "need {} times as long to reach a loss of 0.1": lambda: longer((16, 64), (4, 8)),
     "reaching a loss of 0.1 takes {} times as long with 128 examples as with 4": lambda: longer((8, 128), (8, 4)),
     "With 8 examples it takes {} times as long in 32 dimensions as in 3": lambda: longer((32, 8), (3, 8)),

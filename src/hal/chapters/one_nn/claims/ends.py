@@ -178,8 +178,8 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
 @claim(
     "NN-23",
     where="beyond the paper (time to a given loss)",
-    says="Half the loss costs eight times the time; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r / "
-    "((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
+    says="Halving the loss takes eight times as long; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r "
+    "/ ((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",
 )

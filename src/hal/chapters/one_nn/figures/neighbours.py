@@ -46,5 +46,6 @@ def figure() -> Sphere:
         name="one_nn-neighbours",
         title="Whom does the query believe?",
         sharpness="Inverse temperature ξ_1",
+        points=13,
         start=0.0,
     )
