@@ -19,11 +19,11 @@ SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
 TITLE = "First right, then up"
-HINT = "Drag the ring: to values of the wrong sign, or to low attention."
+HINT = "Drag the ring to a negative strength, or to little attention."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
-    "s": Slider("Initial s", "fraction", 0.25, (0.02, 0.85), hidden=True, log=False),
-    "D": Slider("Groups D", "groups", 4, (2, 16)),
+    "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
+    "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 
 
