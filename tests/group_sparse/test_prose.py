@@ -171,7 +171,7 @@ NUMBERS = {
         1 / 6
     ),
     "[At one half](#group_sparse-sees:s=0.5,D=6) it is wrong on {}%": lambda: least_wrong(0.5),
-    r"the edge is at $\eta D={}$ with 2 groups, {} with 8 and {} with 64, for any number of variables": lambda: [
+    r"We measured the edge at $\eta D={}$ with 2 groups, {} with 8 and {} with 64, for any number of variables": lambda: [
         theory.first_edge(D) for D in (2, 8, 64)
     ],
     "After one step, at $\\eta t=0.3$, the value vector has its direction, and attention has not moved.": lambda: (
@@ -200,7 +200,7 @@ ABOUT = {
         0.02,
         lambda: (np.median(from_random(0.03)), abs(np.median(from_random(0.03)) - np.median(from_random(0.0))) < 0.01),
     ),
-    "With standard deviation 0.3 most layers miss the group.": (0, lambda: (from_random(0.3) < 0.5).mean() > 0.5),
+    "with standard deviation 0.3 most layers miss the group.": (0, lambda: (from_random(0.3) < 0.5).mean() > 0.5),
     "the median attention after 300 steps is {} and {}": (
         0.02,
         lambda: [row(n, lr, 300, D=D, d=d)[2] for n, d, D, lr in ((500, 4, 6, 0.1), (200, 2, 4, 0.3))],
