@@ -74,7 +74,7 @@ def check_selection(text, shown, point):
     known = [np.isfinite(one).any() for one in (turned, half)]
     wanted = [np.nanmedian(one) if any(np.isfinite(one)) else np.nan for one in (turned, half)]
     if all(known):
-        assert ("Value first" in text) == (wanted[0] < wanted[1])
+        assert ("Value vector first" in text) == (wanted[0] < wanted[1])
         if wanted[0] < wanted[1]:
             values = said(text, r"reaches 0\.9 at step ([\d,]+), attention passes 0\.5 at step ([\d,]+)\.")
         else:

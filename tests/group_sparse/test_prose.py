@@ -171,7 +171,7 @@ NUMBERS = {
         1 / 6
     ),
     "[At one half](#group_sparse-sees:s=0.5,D=6) it is wrong on {}%": lambda: least_wrong(0.5),
-    r"We measured the edge at $\eta D={}$ with 2 groups, {} with 8 and {} with 64, for any number of variables": lambda: [
+    r"the edge at $\eta D={}$ with 2 groups, {} with 8 and {} with 64, for any number of variables": lambda: [
         theory.first_edge(D) for D in (2, 8, 64)
     ],
     "After one step, at $\\eta t=0.3$, the value vector has its direction, and attention has not moved.": lambda: (

@@ -91,7 +91,7 @@ def picture() -> landscape:
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=260, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"), Path("scene.even_x", "scene.even_y", "1/D", theory=True)],
-        places=times, xlabel="strength of the value α (no unit)", ylabel="attention on the group s (no unit)",
+        places=times, xlabel="strength of the value vector α (no unit)", ylabel="attention on the group s (no unit)",
         alt="Bands of the loss. From even attention the way goes right first, then turns up to the group.",
     )  # fmt: skip
 

@@ -104,7 +104,7 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="the value's line; at the left, attention",
+            ylabel="blue: the value vector's line; orange: attention",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(0, 1.05), height=190),
@@ -122,8 +122,8 @@ READING = [
             "{flow.last:2}."),
     ],
     [
-        Say("Value first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step {half:0}.",
-            "turned < half"),
+        Say("Value vector first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step "
+            "{half:0}.", "turned < half"),
         Say("Attention passes 0.5 at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
         Say("The cosine with v* reaches 0.9 at step {turned:0}; attention does not pass 0.5."),
         Say("The cosine with v* does not reach 0.9."),
