@@ -153,7 +153,7 @@ def check_ties(text, shown, point):
     assert said(text, "The two nearest cost") == pytest.approx(whole, rel=0.006)
     assert said(text, "theory predicts") == pytest.approx(law, rel=0.006)
     if abs(abs(whole / law - 1) - 0.15) > 1e-4:
-        assert ("twice ξ₁, about half" in text) == (abs(whole / law - 1) < 0.15)
+        assert ("doubling ξ₁ about halves it" in text) == (abs(whole / law - 1) < 0.15)
 
 
 def check_mask(text, shown, point):

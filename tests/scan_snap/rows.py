@@ -259,7 +259,7 @@ def angle_and_share(point):
 def check_arrows(text, shown, point):
     angle, share = angle_and_share(point)
     assert ("no token in common" in text) == (point["common"] == 0)
-    assert ("is attended" in text) == (point["away"] == 1 and point["common"] > 0)
+    assert ("No attention is left" in text) == (point["away"] == 1 and point["common"] > 0)
     if "right angles" in text:
         assert angle == pytest.approx(90)
         return

@@ -10,7 +10,8 @@ import pytest
 
 from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.figures import growth, guess, ruler, snap
-from hal.chapters.scan_snap.runs import adam_text, published
+from hal.chapters.scan_snap.models.tasks import single_common_task
+from hal.chapters.scan_snap.runs import adam_text, memory, published
 from hal.chapters.scan_snap.runs.text import text_runs
 from hal.chapters.scan_snap.theory.lemmas import speed_peak
 from lib import optim
@@ -77,6 +78,13 @@ def texts():
             for name in ("kjv", "python", "kjv shuffled", "python shuffled")}  # fmt: skip
 
 
+def gaps(M):
+    """Of class 0's correct token to each other output, by the true gradient with attention at rest, at lr_Y t = 80."""
+    task = single_common_task(2, 0.3, M)
+    outputs = runs.start_inputs(task)[0] @ runs.flow(task, 1.0, 1e-12, [0.0, 80.0]).params.Y[-1]
+    return outputs[0] - outputs[1:]
+
+
 def drive():
     return runs.common_logits(0.3, 5.0)
 
@@ -92,22 +100,32 @@ TABLE = [
     ("| at most {}% of the paper's bound (SNAP-5) |", claim("SNAP-5", "largest h* - h over its bound", times=100)),
     ("| joint training with the replaced gradient | {}% of it |",
      claim("SNAP-12", "the same, trained by steps of the repl", times=100)),
-    ("| {} of it for the second most frequent token", claim("SNAP-19", "relative gain over the second")),
+    ("| with momentum 0.9, {} of it for the second most frequent token",
+     claim("SNAP-19", "relative gain over the second")),
+    ("with plain gradient descent, after the same {} steps, {} |",
+     lambda: (100, memory(runs.rates(1.0, 1.0, optim.sgd), 0.0, 100).gain[-1, 8])),
     ("the largest eigenvalue is {} to {}, the limit $1/K$ is {} to {}",
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 2, M = 34", times=1 / 2),
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 20", times=1 / 20), 1 / 2, 1 / 20),
     ("with $K-1$, the *other* classes, within {}% for overlaps up to 0.3", 8),
     # the task and its words
-    ("have the [cosine](notation.md) $\\rho\\,={}$, an angle of {}°", np.cos(np.radians(degrees())), degrees()),
+    ("is the [cosine](notation.md) of the angle between their arrows: $\\rho\\,={}$, an angle of {}°",
+     np.cos(np.radians(degrees())), degrees()),
     ("[Halve what the common tokens count](#scan_snap-arrows:away=0.5), and it opens to {}°", degrees(0.5)),
     ("Before training, common tokens hold {}% of the attention", 100 * (BASE.P[0] * BASE.common).sum()),
     ("a layer reads {} words of the Bible that end in *the*, and guesses which of six words follows",
      adam_text.LENGTH),
     ("ten equal tokens have $\\ln10={}$ nats", np.log(10)),
-    ("for $K={}$, $M={}$, $\\rho=0.3$, $\\eta_Y={}$ and $\\eta_Z={}$ (SNAP-12)",
+    ("for $K={}$, $M={}$, $\\rho=0.3$, $\\eta_Y={}$, $\\eta_Z={}$ and five distinct tokens a class (SNAP-12)",
      default(runs.common_logits, "K", "M", "lr_Y", "lr_Z")),
     ("our code gives **all {} means and all {} standard deviations** of Figure 6 **to rounding** (SNAP-21)",
      lambda: [np.size(released()["published"][name]) for name in ("mean", "std")]),
+    # Remark 1 of Appendix D: it predicts the gap of a smaller learning rate
+    ("Take $\\rho=0.3$, $K={}$, $M={}$ and the time $\\eta_Yt=80$. The remark predicts a gap of {} nats",
+     lambda: (2, 1000, theory.logit_gap(80.0, 2, 1000, 0.7))),
+    ("The true gap to the other class is {}, and that to a token that never comes next is {}", lambda: gaps(1000)),
+    ("At $M=2$ remark and true gradient give the same gap, {}", lambda: gaps(2)),
+    ("about finite samples (Lemmas 10 to 12 and Remark 4: the counts",),
     # settings
     ("| 11, 12 | *recall*, the fraction of distinct tokens above a threshold |",),
     ("| 7, 10 | real text | the trend, on other corpora (SNAP-25) |",),
@@ -121,8 +139,8 @@ TABLE = [
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
     # figures that compute
-    ("Attention is fastest at ${}\\,t_0'$ in the joint flow", peak),
-    ("and at ${}\\,t_0'$ in the reference dynamics",
+    ("attention is fastest at ${}\\,t_0'$ in the joint flow", peak),
+    ("In the reference dynamics it is fastest at ${}\\,t_0'$",
      lambda: computed(snap)[1]["reference.peak"] / computed(snap)[1]["times.scan"]),
     ("[at step 30](#scan_snap-ruler:t=30) time need only grow by {}% for the next one", lambda: 100 * next_mark(30.0)),
     ("[At step 1000](#scan_snap-ruler:t=1000) the next mark takes {} times as long", lambda: next_mark(1000.0)),
@@ -179,6 +197,7 @@ def test_numbers_that_cells_print():
         ends.append(100 * np.median(ss.mass_on(ss.attention(params, BASE), BASE.common).mean(axis=-1)))
     code = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "code")
     says("common tokens keep {}%, not {}%", ends, text=code)
+    says("Is it bad that {}% of the attention stays on common words?", ends[1])
 
 
 # Figures that compute
@@ -190,7 +209,7 @@ def test_scan_and_snap():
     bars, dashes = (d[name].reshape(67, 11) for name in ("attention", "shares.reference"))
     common = bars[[18, 30, -1], 0]
     assert common[0] - common[1] > common[1] - common[2]
-    assert bars[-1, -1] / dashes[-1, -1] == pytest.approx(1 / 3, abs=0.01)  # "only a third of the dash"
+    assert bars[-1, -1] / dashes[-1, -1] == pytest.approx(1 / 3, abs=0.01)  # "only a third of the reference"
 
 
 def test_growth():
@@ -211,7 +230,7 @@ def test_the_arrows_and_the_rectangle():
 def test_the_game():
     game = guess.figure()
     layer = np.array([game.play(game.players[0], task, 40).right for task in range(0, 180, 3)])
-    says("on average it answers {}% of its first five sequences correctly, and {}% of the second twenty",
+    says("On average it answers {}% of its first five sequences correctly. Of the second twenty it gets {}% right",
          100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean())  # fmt: skip
     assert (game.streak, len(game.levels)) == (10, 3)  # "Ten correct answers in a row open the next of three levels"
 
@@ -237,6 +256,7 @@ def test_figure_6():
 
 def test_numbers_in_words_that_claims_measure():
     assert measured("SNAP-19", "relative gain over the second") == pytest.approx(0.5, abs=0.05)  # "ends at half"
+    assert gaps(2) == pytest.approx(theory.logit_gap(80.0, 2, 2, 0.7))  # "the same gap"
     assert measured("SNAP-15", "earliest fastest move") > 0.5  # times of the scan; t0 is at 2.9
     assert measured("SNAP-15", "latest fastest move") < 2.9
     assert measured("SNAP-15", "reference dynamics: latest") < 1

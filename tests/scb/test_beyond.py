@@ -33,7 +33,6 @@ def test_closure_step_equals_its_matrices():
     assert x > 0.3  # the noise terms were active
     drawn = portable_closure.closure_run(task, eta, B, 150, 3)
     np.testing.assert_allclose([drawn["distance_V"][-1], drawn["distance_A"][-1]], [path.error_V[1], path.error_A[1]])
-    assert portable_closure.closure_at(task, eta, B, 150) == (pytest.approx(y), pytest.approx(mu @ e))
 
 
 def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_feed_itself():

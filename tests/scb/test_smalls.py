@@ -5,10 +5,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hal.chapters.scb import models
-from hal.chapters.scb.figures import count, net, quiet, sample, valley
+from hal.chapters.scb.figures import count, quiet, sample, valley
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.models.textbook_measures import skewed_law
-from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import samples, task_of
 from hal.figure import Small
 from lib.models import scb
@@ -90,28 +89,6 @@ def test_the_blind_loss_is_that_of_the_flow():
         np.testing.assert_allclose(
             found["flow.loss"], path.excess_loss[at] / path.excess_loss[0], rtol=1e-7, atol=1e-12
         )
-
-
-def test_the_noise_of_the_row_has_the_size_that_runs_have_when_the_threshold_comes_on():
-    """Medians of 24 runs at three lengths; the draw is Gaussian, a run's noise nearly so: what a cut leaves agrees."""
-    for T in (64, 256, 1024):
-        settings = net.settings(T, 0.02)
-        task = scb.ring_task(T, 4, 0.75, scb.even_weights(2))
-        params = learn(task, range(24), lr=0.02, batch=32, steps=settings.stage1).params
-        A = models.unmirror(params, task).A
-        others = A[:, task.Q == 0].reshape(24, -1)
-        rows = [
-            np.array(drawn(net, seed, T=T)["row.attention"])[np.array(drawn(net, seed, T=T)["row.true"]) == 0]
-            for seed in range(12)
-        ]
-        assert np.median([row.std() for row in rows]) == pytest.approx(np.median(others.std(axis=1)), rel=0.2)
-        for band in (1.0, 2.0):
-            cut = band * np.median(others.std(axis=1))
-            left = [
-                np.median([(np.maximum(abs(one) - cut, 0) ** 2).sum() / (one**2).sum() for one in many])
-                for many in (others, rows)
-            ]
-            assert left[1] == pytest.approx(left[0], abs=0.06)
 
 
 def test_the_letters_arcs_and_bars_are_those_of_the_task():

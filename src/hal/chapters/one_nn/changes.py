@@ -14,8 +14,8 @@ STARTS = [
         "Ask for the farthest",
         TEXTBOOK,
         (("    best = -2.0\n", "    best = 2.0\n"), ("        if z > best:", "        if z < best:")),
-        "The inverse temperature becomes negative, as fast as it grew before. The mask hardly moves: the query is the "
-        "nearest point of all, so a negative temperature hides it already.",
+        "The inverse temperature becomes negative, as fast as it grew before. The self-penalty hardly moves: the query "
+        "is the nearest point of all, so a negative temperature hides it already.",
         lambda mine, book: mine["xi1"] < -0.8 * book["xi1"] and abs(mine["xi2"] - 3.0) < 0.1 * (book["xi2"] - 3.0),
     ),
     Start(

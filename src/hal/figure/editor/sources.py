@@ -11,6 +11,7 @@ import re
 import tokenize
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hal.figure import assets
@@ -32,7 +33,7 @@ class Start(NamedTuple):
         title: of the button, a few words.
         module: the full name of what it changes.
         lines: what stands there -> what comes in its place; each stands once in the module.
-        says: a sentence on what happens at the figure's default.
+        says: a sentence on what happens at the figure's default, or at the settings `at`.
         shows: whether it happened in one run: of its last readings and those of the book's run with the same seed. A
             test asks it of eight seeds; of the book's run and itself it must say no.
     """
@@ -43,6 +44,7 @@ class Start(NamedTuple):
     lines: tuple[tuple[str, str], ...]
     says: str
     shows: Callable[[Mapping[str, float], Mapping[str, float]], bool]
+    at: Mapping[str, float] = MappingProxyType({})
 
     def text(self) -> str:
         """The changed module.

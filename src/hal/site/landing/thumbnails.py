@@ -106,16 +106,16 @@ def nearest() -> str:
 
 
 def groups() -> str:
-    """Chapter 4: what a layer gives each of five groups after 32 examples; the relevant group has a frame."""
+    """Chapter 4: what a layer gives each of six groups after 32 examples; the relevant group has a frame."""
     from hal.chapters.group_sparse.figures.guess import examples
 
     drawn, parts = examples(0, 32), []
     for j, (share, right) in enumerate(zip(drawn["attention"], drawn["right"], strict=True)):
-        box = f'x="{20 + 98 * j}" y="20" width="88" height="90" rx="10"'
+        box = f'x="{20 + 82 * j}" y="20" width="70" height="90" rx="10"'
         parts.append(f'<rect {box} fill="{RED}" fill-opacity="{share**0.5:.2f}"/>')
         frame = 'class="hal-thumb-frame"' if right else 'fill="none" stroke="#808080" stroke-opacity="0.5"'
         parts.append(f"<rect {box} {frame}/>")
-    return framed("Five groups; nearly all attention is on the relevant one.", parts)
+    return framed("Six groups; nearly all attention is on the relevant one.", parts)
 
 
 def walk() -> str:

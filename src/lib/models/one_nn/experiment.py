@@ -21,8 +21,8 @@ __all__ = ["learn"]
 def learn(points: list[Point]) -> list[Results]:
     """Train on fresh inner products, labels averaged out: gradient descent on the whole matrix at rate lr.
 
-    Settings: d (dimension), N (examples of a prompt), sigma (mask at the start), lr, batch and steps, and the seed of
-    the prompts; runs of one call differ in sigma, lr and seed.
+    Settings: d (dimension), N (examples of a prompt), sigma (self-penalty at the start), lr, batch and steps, and the
+    seed of the prompts; runs of one call differ in sigma, lr and seed.
 
     Returns:
         steps (K,), xi1 and xi2 (K,), the loss of the batch (K,), and diverged_at.

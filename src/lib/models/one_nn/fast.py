@@ -136,7 +136,7 @@ class Pair(NamedTuple):
     """Parameters of R runs."""
 
     xi1: Array  #: (R,) weight of the inner products
-    xi2: Array  #: (R,) mask of the query's own token, whose score is xi1 - xi2
+    xi2: Array  #: (R,) self-penalty of the query's own token, whose score is xi1 - xi2
 
 
 class Rows(NamedTuple):
@@ -152,7 +152,7 @@ class FullMatrix:
 
     Args:
         task: what is drawn.
-        sigma: the mask at the start, W_33 = -sigma; a finite number, or one a run (R,).
+        sigma: the self-penalty at the start, W_33 = -sigma; a finite number, or one a run (R,).
     """
 
     def __init__(self, task: Task, sigma: ArrayLike = 3.0) -> None:

@@ -29,7 +29,7 @@ class Settings(NamedTuple):
     d: int = 8  # dimension, at least 2
     lr: float = 2.0  # learning rate
     batch: int = 32  # prompts a step
-    sigma: float = 3.0  # mask at the start: W_33 = -sigma
+    sigma: float = 3.0  # self-penalty at the start: W_33 = -sigma
     start: float = 0.0  # xi_1 at the start; 0 is the paper's
     steps: int = 1000
 

@@ -21,13 +21,13 @@ GAP_INTEGRAL = portable.GAP_INTEGRAL
 
 
 def start_loss(N: int, sigma: float = float("inf")) -> float:
-    """L(0, sigma): all examples weigh 1 / (N + e^-sigma); (1 - 1/N) / 2 for a strong mask."""
+    """L(0, sigma): all examples weigh 1 / (N + e^-sigma); (1 - 1/N) / 2 for a strong self-penalty."""
     q = 1 / (whole("N", N, 1) + np.exp(-float(sigma)))
     return float(0.5 - q + 0.5 * N * q * q)
 
 
 def start_slope(d: int, N: int) -> float:
-    """d xi_1 / dt at the start with a strong mask: E z_* / (d N)."""
+    """d xi_1 / dt at the start with a strong self-penalty: E z_* / (d N)."""
     return nearest_mean(d, N) / (d * N)
 
 

@@ -19,7 +19,7 @@ SIZES = 7  # of the linear rule's curve: 4, 8, ... 256 variables
 TITLE = "An area against half a perimeter"
 HINT = "Drag the corner: groups to the right, variables upwards."
 SLIDERS = {
-    "D": Slider("Groups D", "groups", 8, (2, 16), hidden=True),
+    "D": Slider("Groups D", "groups", 6, (2, 16), hidden=True),
     "d": Slider("Variables d", "variables", 8, (1, 16), hidden=True),
 }
 

@@ -1,6 +1,6 @@
 """Figure `group_sparse-guess`: a handful of labelled examples, and the question which group decides.
 
-Chapter `group_sparse`. Source: the task of arXiv 2504.08638, Section 2, with D = 5 groups of d = 2 variables. The layer
+Chapter `group_sparse`. Source: the task of arXiv 2504.08638, Section 2, with D = 6 groups of d = 2 variables. The layer
 learns from the very examples that the reader sees; the best possible player knows that every group and direction was
 equally likely, and keeps the lines that make no mistake. Groups and axes are turned for display, which changes no run:
 the textbook's group is always the second, its direction the first axis.
@@ -12,7 +12,7 @@ from lib.portable.primitives import Readings, Vector, remainder, sqrt, zeros
 from lib.portable.random_numbers import below, generator, normals
 from lib.portable.vectors import dot, scale, total
 
-D = 5
+D = 6
 d = 2
 STEPS = 100  # of gradient descent
 LR = 0.3
@@ -75,7 +75,7 @@ def figure() -> Groups:
         examples,
         name="group_sparse-guess",
         title="Which group decides?",
-        question="Every example is one point in each of the five pictures, and has one label. The label is decided by "
-        "a straight line through the middle of one picture. Which one?",
+        question="Every example is one point in each of the six plots, and has one label. A straight line through the "
+        "middle of one plot decides the label. Which plot?",
         counts=(8, 16, 32, 64),
     )

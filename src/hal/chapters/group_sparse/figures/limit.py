@@ -107,7 +107,8 @@ def say() -> list[Say]:
     return [
         Say("At {valley.times:2} times the limit the common part swings by ±{valley.swing:1} in the end." + drawn,
             "valley.times > 1.02"),
-        Say("At {valley.times:2} times the limit the common part dies out." + drawn, "valley.times < 0.98"),
+        Say("At {valley.times:2} times the limit the swing of the common part dies out." + drawn,
+            "valley.times < 0.98"),
         Say("At the limit the common part keeps its size." + drawn),
     ]  # fmt: skip
 

@@ -19,11 +19,11 @@ SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
 TITLE = "First right, then up"
-HINT = "Drag the ring: to values of the wrong sign, or to low attention."
+HINT = "Drag the ring to a negative strength, or to little attention."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
-    "s": Slider("Initial s", "fraction", 0.25, (0.02, 0.85), hidden=True, log=False),
-    "D": Slider("Groups D", "groups", 4, (2, 16)),
+    "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
+    "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 
 
@@ -91,7 +91,7 @@ def picture() -> landscape:
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=260, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"), Path("scene.even_x", "scene.even_y", "1/D", theory=True)],
-        places=times, xlabel="strength of the value α (no unit)", ylabel="attention on the group s (no unit)",
+        places=times, xlabel="strength of the value vector α (no unit)", ylabel="attention on the group s (no unit)",
         alt="Bands of the loss. From even attention the way goes right first, then turns up to the group.",
     )  # fmt: skip
 

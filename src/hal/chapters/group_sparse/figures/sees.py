@@ -15,8 +15,8 @@ SHOWN = 90  # examples
 REACH = 2.8  # half of the picture, in deviations
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
-TITLE = "What the value sees"
-HINT = "Drag the attention down to even: the two labels mix."
+TITLE = "What the value vector sees"
+HINT = "Lower the attention: the two labels mix."
 SLIDERS = {
     "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),

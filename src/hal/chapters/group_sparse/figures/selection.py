@@ -27,12 +27,13 @@ from lib.portable.records import reached
 from lib.portable.vectors import numbered
 from lib.theory.group_sparse.portable import beside_a_run, law_of
 
+HALF = 0.5 + 1e-9  # of the attention; with two groups it starts at 0.5
 STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
 SLOW_REASON = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
-SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
+SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
 HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 3, "loss"
 PACE = 0.25, 12  # the first steps one by one: the value turns before attention moves
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
@@ -79,11 +80,11 @@ def at_end(state: State) -> Readings:
 
 
 def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
-    """Of one run: when its cosine is 0.9 and its attention half way to 1; attention, accuracies and their gap, in %."""
+    """Of one run: when its cosine is 0.9 and its attention passes 0.5; attention, accuracies and their gap, in %."""
     last = len(attention) - 1
     return {
         "turned": [reached(steps, positive(cosine), 0.9)], "attention": [attention[last]], "test": [test[last]],
-        "half": [reached(steps, attention, 0.5 + 0.5 * attention[0])], "trained": [accuracy[last]],
+        "half": [reached(steps, attention, HALF)], "trained": [accuracy[last]],
         "gap": [100.0 * (accuracy[last] - test[last])],
     }  # fmt: skip
 
@@ -103,8 +104,8 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="the value's line; at the left, attention",
-            alt="Four pictures of points. The same line stands in all; the bar of the second is nearly full.",
+            ylabel="blue: the value vector's line; orange: attention",
+            alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(0, 1.05), height=190),
         right_answers(190),
@@ -121,10 +122,10 @@ READING = [
             "{flow.last:2}."),
     ],
     [
-        Say("Value first: its cosine with v* reaches 0.9 at step {turned:0}, attention is half way at step {half:0}.",
-            "turned < half"),
-        Say("Attention is half way at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
-        Say("The cosine with v* reaches 0.9 at step {turned:0}; attention does not get half way."),
+        Say("Value vector first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step "
+            "{half:0}.", "turned < half"),
+        Say("Attention passes 0.5 at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
+        Say("The cosine with v* reaches 0.9 at step {turned:0}; attention does not pass 0.5."),
         Say("The cosine with v* does not reach 0.9."),
     ],
     [
@@ -136,12 +137,12 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("A picture is a group, a dot an example with its label. A line in one picture decides.", time=0, point=ROW),
-    Step("The first steps are the value's: a line stands in all pictures. The bars are even.", time=6, point=ROW),
-    Step("Only then does one bar rise: attention finds the picture of this line.", time=60, point=ROW),
-    Step("In this order it must be: without a line no group is better than another.", time=200, point=ORDER),
-    Step(Say("Twenty examples of 24 variables are memorised: the accuracy on others is {test:2}."),
-         "Twenty examples of 24 variables are memorised.", n=20, D=6, d=4, point=RIGHT),
+    Step("Each picture is a group, each dot an example. A line in one picture decides the labels.", time=0, point=ROW),
+    Step("The value vector moves first: its line stands in all pictures. The bars are still equal.", time=6, point=ROW),
+    Step("Then one bar rises: attention finds the picture in which the line separates the labels.", time=60, point=ROW),
+    Step("It has to be in this order: without a line no group is better than another.", time=200, point=ORDER),
+    Step(Say("The layer memorises twenty examples of 24 variables: its accuracy on new ones is {test:2}."),
+         "The layer memorises twenty examples of 24 variables.", n=20, D=6, d=4, point=RIGHT),
     Step(Say("Three labels in ten are wrong: group 2 ends with {attention:2} of the attention."),
          "Three labels in ten are wrong: attention stays spread out.", flips=0.3, point=ROW),
 ]  # fmt: skip

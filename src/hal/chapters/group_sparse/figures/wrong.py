@@ -21,7 +21,7 @@ WORK = 3e7  # multiplications of a run; it ends where they are spent
 TITLE, RUN, COLUMNS, PRECOMPUTED_RUNS = "Right answers, wrong mechanism", textbook, 2, 8
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
 PRIMARY_SLIDERS, PACE = ("D", "d", "lr"), (0.25, 12)  # the first steps one by one: attention falls in them
-ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value reads variables"
+ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value vector reads variables"
 
 
 def settings(D: int, d: int, n: int, lr: float) -> Settings:
@@ -91,8 +91,8 @@ READING = [
     ],
     [
         *waiting(),
-        Say("Accuracy: {trained:1}% on training examples, {test:1}% on 200 others. The group gets {attention:2} of the "
-            "attention, the norm ratio is {ratio:2}."),
+        Say("Accuracy: {trained:1}% on training examples, {test:1}% on 200 new ones. Group 2 gets {attention:2} of the "
+            "attention."),
     ],
     [
         Say("In {sum.wrong} of {runs} runs most attention is elsewhere: the layer memorises its examples.",
@@ -101,15 +101,15 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("A learning rate four times the limit. On its own examples the layer is soon right.",
+    Step("The learning rate is four times the limit. On its own examples the layer is soon right.",
          point="Accuracy"),
-    Step("But attention has not found the group: the row of group 2 does not stand out as it should.", point=MAP),
-    Step("What happened in the first steps: the value overshot along the positions, and attention was thrown off the "
-         "group, below the sixth that it had first.", time=8, point=ATTENTION),
-    Step("In these steps it does not come back. The value goes on reading positions, and memorises the rest.",
+    Step("But attention has not found the group: the row of group 2 does not stand out.", point=MAP),
+    Step("In the first steps the value vector overshot along the positional encodings. Attention was thrown off the "
+         "group, below the sixth that it had at first.", time=8, point=ATTENTION),
+    Step("It does not come back in these steps. The value vector goes on reading positions, and memorises the rest.",
          point=LENGTH),
-    Step("A learning rate of 0.3, just below the limit: the same answers on the training examples, by the group.",
+    Step("At 0.3, just below the limit, the layer gives the same answers, and gets them from the group.",
          lr=0.3, point=ATTENTION),
-    Step("Nearly twice the limit is not yet lost: most runs come back.", lr=0.7, point=LENGTH),
-    Step("Fewer groups, higher limit: with three groups 1.5 is only slightly beyond it.", D=3, point="D"),
+    Step("At nearly twice the limit most runs still come back.", lr=0.7, point=LENGTH),
+    Step("With fewer groups the limit is higher: with three groups 1.5 is only slightly beyond it.", D=3, point="D"),
 ]  # fmt: skip

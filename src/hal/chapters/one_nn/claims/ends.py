@@ -120,13 +120,13 @@ _STEPPED = 1e-6  # how far the integrator's own error may move a difference of n
 @claim(
     "NN-8",
     where="the convergence theorem; rate O(poly(N, d) / log t) in the public text",
-    says="From a positive self-attention mask both scalars grow at all times and the loss falls at all times, faster"
+    says="From a positive self-penalty both scalars grow at all times and the loss falls at all times, faster"
     " than 1 / log t: the bound is true, and loose by an ever larger factor.",
     control={"sigma": -6.0},
     breaks="a start at which the query attends to itself, sigma = -6",
 )
 def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
-    """Find the largest steps the wrong way along flows from the mask `sigma`."""
+    """Find the largest steps the wrong way along flows from the self-penalty `sigma`."""
     parts = []
     for d, N in LONG:
         run, name = flows(d, N, sigma, block), f"d = {d}, N = {N}"
@@ -178,8 +178,8 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
 @claim(
     "NN-23",
     where="beyond the paper (time to a given loss)",
-    says="Half the loss costs eight times the time; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r / "
-    "((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
+    says="Halving the loss takes eight times as long; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r "
+    "/ ((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",
 )

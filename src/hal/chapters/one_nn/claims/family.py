@@ -19,14 +19,14 @@ from lib.sampling import Rngs, generators
     where="the public text: xi_1 <= (7/15) xi_2 at all times; the slide says xi_1 >> xi_2",
     says="Along training xi_1 stays below 7/15 of xi_2.",
     control={"sigma": 2000.0},
-    breaks="a self-attention mask so strong that it never has to learn, sigma = 2000",
+    breaks="a self-penalty so strong that it never has to learn, sigma = 2000",
     verdict="fails",
     regime="The two grow together: at t = 1e7 the ratio is 0.59 (d = N = 4), 0.79 (4, 8), 1.05 (8, 16), 1.18 (16, 32); "
     "neither below 7/15 nor large. In the limit it falls to 1/2 from above: with two examples in three dimensions it "
     "is 0.501.",
 )
 def _check_11(sigma: float = 3.0, block: int = 0) -> Result:
-    """Measure the ratio along flows from the mask `sigma`."""
+    """Measure the ratio along flows from the self-penalty `sigma`."""
     parts = []
     for d, N in ((3, 2), (4, 4), (4, 8), (8, 16), (16, 32)):
         run, exact, name = flows(d, N, sigma, block), predicted(d, N, sigma), f"d = {d}, N = {N}"

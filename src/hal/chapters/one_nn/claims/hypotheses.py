@@ -1,4 +1,4 @@
-"""Claim NN-29: whether training needs what the convergence theorem asks of the mask and of the number of examples.
+"""Claim NN-29: whether training needs a large self-penalty and many examples, as the convergence theorem asks.
 
 Chapter `one_nn`. Source: arXiv 2411.10830, the hypotheses sigma = Omega(poly(d)) and N = Omega(sqrt(d) log d).
 """
@@ -10,7 +10,7 @@ from hal.claims import Part, Result, claim, result, seed_block
 from lib.sampling import generators
 from lib.theory import one_nn as theory
 
-#: (d, N, sigma): a negative, no and a large mask at one size; then fewer examples than sqrt(16) ln 16 = 11
+#: (d, N, sigma): a negative, no and a large self-penalty at one size; then fewer examples than sqrt(16) ln 16 = 11
 TRIED = ((8, 16, -4.0), (8, 16, 0.0), (8, 16, 20.0), (16, 2, 3.0), (16, 4, 3.0))
 
 
@@ -24,9 +24,9 @@ def _any_target(d: int, N: int, sigma: float, seed: int) -> Population:
 @claim(
     "NN-29",
     where="the convergence theorem: sigma = Omega(poly(d)) and N = Omega(sqrt(d) log d)",
-    says="In measurement neither hypothesis is needed: with the self-attention mask at -4, 0 or 20, and with 2 or 4 "
+    says="In measurement neither hypothesis is needed: with the self-penalty at -4, 0 or 20, and with 2 or 4 "
     "examples in 16 dimensions, the loss falls as t^(-1/3) to the value of NN-7 at t = 1e8; a worse "
-    "self-attention mask costs time.",
+    "self-penalty costs time.",
     control={"any_target": True},
     breaks="the answer is the label of an example that is not the nearest",
 )

@@ -17,7 +17,7 @@ from lib.portable.vectors import argmax
 
 D = 4  # dimension
 N = 8  # examples
-XI1 = 16.05  # where training from the self-attention mask 3 is at t = 10,000
+XI1 = 16.05  # where training from the self-penalty 3 is at t = 10,000
 XI2 = 16.5
 WIDE = 2.1  # of the picture, from -1 on
 EVEN = 421  # places of the tint, two pixels apart

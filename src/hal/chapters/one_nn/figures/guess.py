@@ -15,7 +15,7 @@ from lib.portable.vectors import argmax, dot
 
 N = 8  # examples
 RATE = 0.5  # of the layer: with one prompt a step a larger one drowns in noise
-SIGMA = 3.0  # its mask
+SIGMA = 3.0  # its self-penalty at the start
 MANY = 100000  # prompts of a task before those of the next begin
 LEVELS = 3
 

@@ -17,10 +17,10 @@ EXAMPLES = (2, 4, 16)  # at d = 16, where sqrt(d) ln d = 11
 
 
 def asked() -> Figure:
-    """Loss over time from four self-attention masks, and with three numbers of examples; dashed, the late law."""
+    """Loss over time from four self-penalties, and with three numbers of examples; dashed, the late law."""
     times = np.geomspace(1, 1e8, 65)
     panels = {
-        "Any σ, one late law (d = 8, N = 16)": [(8, 16, sigma, f"σ = {sigma:g}") for sigma in MASKS],
+        "Any self-penalty σ, one late law (d = 8, N = 16)": [(8, 16, sigma, f"σ = {sigma:g}") for sigma in MASKS],
         "Fewer examples, smaller loss (d = 16, σ = 3)": [(16, N, 3.0, f"N = {N}") for N in EXAMPLES],
     }
     with plots.style():

@@ -1,4 +1,4 @@
-"""Small figure `one_nn-mask`: nothing is nearer to the query than the query, so it must be hidden from itself.
+"""Small figure `one_nn-mask`: nothing is nearer to the query than the query, so a self-penalty hides it from itself.
 
 Chapter `one_nn`. Source: arXiv 2411.10830, the initialisation W_33 = -sigma; the flow is its two-scalar form.
 """
@@ -21,9 +21,9 @@ EVERY = 3  # of them is drawn
 DRAWN = 21
 SEEN = 6  # rows: itself, the four nearest and the farthest
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
-HINT = "Strengthen the self-attention mask: what does the query look at first?"
+HINT = "Raise the self-penalty at the start: whom does the query look at first?"
 TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
-SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
+SLIDERS = {"sigma": Slider("Self-penalty at the start σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
 class Settings(NamedTuple):
@@ -103,15 +103,15 @@ def picture() -> grid:
 def say() -> list[Say]:
     """How much the query keeps, and how long."""
     return [
-        Say("At initialisation the query gives itself {flow.first:0}% of its attention; at t = {flow.half:0} it is "
+        Say("At the start the query gives itself {flow.first:0}% of its attention; at t = {flow.half:0} it is "
             "half.", "flow.first > 50.5"),
-        Say("At initialisation the query gives itself {flow.first:0}% of its attention.", "flow.first >= 0.5"),
-        Say("At initialisation the query gives itself less than 1% of its attention: it is hidden."),
+        Say("At the start the query gives itself {flow.first:0}% of its attention.", "flow.first >= 0.5"),
+        Say("At the start the query gives itself less than 1% of its attention: it is hidden."),
     ]  # fmt: skip
 
 
 IDEA = Idea(
-    "At initialisation the query looks at itself more than at all examples together.",
+    "At the start the query looks at itself more than at all examples together.",
     lambda drawn: float(drawn["flow.attention"][0]),
     lambda drawn: 100 - float(drawn["flow.attention"][0]),
     breaks={"sigma": 3.0},

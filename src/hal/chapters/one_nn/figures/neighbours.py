@@ -1,7 +1,7 @@
 """Figure `one_nn-neighbours`: labelled points on a circle or a sphere, and a query that the reader drags.
 
-Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) with a strong mask: the
-scores are xi_1 z_j, and the query does not look at itself.
+Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) with a strong
+self-penalty: the scores are xi_1 z_j, and the query does not look at itself.
 """
 
 from hal.figure import Sphere
@@ -46,5 +46,6 @@ def figure() -> Sphere:
         name="one_nn-neighbours",
         title="Whom does the query believe?",
         sharpness="Inverse temperature ξ_1",
-        start=12.0,
+        points=13,
+        start=0.0,
     )

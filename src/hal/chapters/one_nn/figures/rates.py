@@ -104,7 +104,7 @@ READING = [
     ],
     [Say("In the last decade ln L falls with slope {flow.slope_loss:3} and ln ξ₁ grows with {flow.slope_xi1:3}.")],
     [
-        Say("On the circle two points can be so close that κ is infinite: there is no late law of this form.",
+        Say("On the circle near ties are so common that κ is infinite: there is no late law of this form.",
             "flow.d <= 2"),
         Say("At t = 10⁸ the loss is {flow.last:4} and the late law {flow.law_last:4}, with the ratio ξ₂/ξ₁ = "
             "{flow.ratio:2} of the flow; a curve 1 / log t would be at {flow.slow_last:3}."),
@@ -112,10 +112,10 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("The loss of the flow, over eight decades of time.", point=BOUND),
-    Step("The dashed law t^(−1/3) has no free number: it comes from near ties, and from queries that see themselves.",
+    Step("The dashed law t^(−1/3) has no free number: it comes from near ties and lonely queries.",
          time=1e7, point=BOUND),
     Step("The proof gives a bound of the shape 1 / log t. It is true, and very loose.", point=BOUND),
     Step("Both scalars grow together: late, their ratio ξ₂/ξ₁ creeps towards 2.", point="Both scalars"),
     Step("More examples lie closer to each other: telling them apart takes longer.", point=EXAMPLE),
-    Step("More dimensions cost more: inner products are flat, and ξ₁ moves by 1/d.", point=DEEP, d=16),
+    Step("More dimensions cost more: inner products differ less, and ξ₁ moves d times as slowly.", point=DEEP, d=16),
 ]  # fmt: skip

@@ -66,7 +66,7 @@ def picture() -> Any:
 def say() -> list[Say]:
     """What near ties cost, and the law."""
     return [
-        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: twice ξ₁, about half the loss.",
+        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: doubling ξ₁ about halves it.",
             "ties.off < 0.15"),
         Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: wide gaps still cost something."),
     ]  # fmt: skip

@@ -28,7 +28,7 @@ SCALARS, OFF = "The two scalars", "Outside ξ₁ and ξ₂"
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
 HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS = True, ("N", "d", "lr"), 2
 BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
-NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (33.0, 108.0, "looks at the nearest"))
+NAMES = ((0.2, 15.0, "at all alike"), (25.0, -3.0, "looks at itself"), (33.0, 108.0, "looks at the nearest"))
 TIME = "flow.t"  # the flow goes on after SGD has ended
 SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 
@@ -78,7 +78,7 @@ def panels() -> list[Any]:
     return [
         plane([runs, Path("flow.xi1", "flow.xi2", "reduced flow", theory=True)], title=PLANE, equal=False, height=400,
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR, start=("start", "sigma"),
-              xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-attention mask ξ₂ (no unit)",
+              xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
         over_steps(LOSS, "loss L (no unit)", *losses, marks=[Mark("flow.reached", "flow: loss 0.1")], xswitch=True,
                    yswitch=True, ylim=(0.005, 1), height=400, **time),
@@ -109,12 +109,12 @@ READING = [
 TOUR = [
     Step("At the start ξ₁ = 0: every example gets the same attention, and the answer is the mean of all labels.",
          time=0, point=PLANE),
-    Step("For a long time little happens: ξ₁ grows like t, at the speed E z₍₁₎ / (dN), and the loss hardly moves.",
+    Step("For a long time little happens: ξ₁ grows like t, at the speed E z* / (dN), and the loss hardly moves.",
          time=30, point=SCALARS),
     Step("Then the examples near the query win: over the left wall the loss falls.", time=2000, point=PLANE),
     Step("Late, everything slows down: up the valley ξ₁ grows like the cube root of t.", time=1e6, point=PLANE),
-    Step("Solid: SGD on all (d + 2)² numbers of W. It follows two numbers; what is beside them is noise of the batch.",
+    Step("Solid: SGD on all (d + 2)² numbers of W. They follow two numbers; everything else is noise of the batch.",
          time=2000, point=OFF),
-    Step("A negative mask: the query looks at itself, the loss stays near one half, and the start takes longer.",
+    Step("A negative self-penalty: the query looks at itself, and for a while the loss stays near one half.",
          sigma=-6.0, time=2000, point="sigma"),
 ]  # fmt: skip

@@ -28,7 +28,7 @@ class Learner:
 
 
 def learner(d: int, N: int, lr: float, sigma: float) -> Learner:
-    """A layer before its first prompt, W = 0 but for the mask."""
+    """A layer before its first prompt, W = 0 but for the self-penalty."""
     return Learner(start_run(Settings(N, d, lr, 1, sigma, 0.0, 1000000), 0), zeros(N), zeros(N), 0.0)
 
 

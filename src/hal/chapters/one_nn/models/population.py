@@ -17,7 +17,7 @@ from lib.sampling import Rngs
 _ON_LATTICE = 4  # largest inner products of a row that lie on it
 # Rows are crowded where little of the population is: the largest inner product has coordinate a^4 for an even a, the
 # gap b^2 for an even b, and the weight is what that takes away, 4 a^3 times 2 b. Small largest ones decide how fast the
-# mask grows, small gaps how fast the loss falls.
+# self-penalty grows, small gaps how fast the loss falls.
 _SMALL, _TIED = 4, 2
 
 

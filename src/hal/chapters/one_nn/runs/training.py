@@ -41,7 +41,7 @@ def learn(
         seeds: R seeds of the prompts.
         d: dimension, at least 2.
         N: examples in a prompt.
-        sigma: mask at the start, W_33 = -sigma; a number or (R,).
+        sigma: self-penalty at the start, W_33 = -sigma; a number or (R,).
         lr: learning rate, a number or (R,); not used with an optimiser.
         batch: prompts a step.
         steps: number of updates.

@@ -1,7 +1,7 @@
 """Beyond the setting: labels that push the matrix off its diagonal.
 
 Chapter `one_nn`. Beyond the paper, Li et al. (2024), arXiv 2411.10830, whose conditions on the labels leave E[y_i y_j
-y_k] free: the slope of the block W_23 (label slot of the key, mask slot of the query) is a sum of such products. N is
+y_k] free: the slope of the block W_23 (label slot of the key, last slot of the query) is a sum of such products. N is
 3, 7, 15, ...; another is refused with `InputError`.
 """
 

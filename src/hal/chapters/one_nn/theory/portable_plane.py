@@ -12,7 +12,7 @@ LOWEST_PULL = -6.0  # of xi_1, across
 LOWEST_MASK = -9.0  # of xi_2, up
 HIGHEST = 130.0  # of both
 NEAR = 2.0  # below it the grid is about linear
-UNSEEN = 18.0  # of the mask beyond twice the pull: the query does not see itself, however strong the mask
+UNSEEN = 18.0  # of the self-penalty beyond twice the pull, from where on the query does not see itself
 
 
 def even_places(low: float, high: float, count: int, near: float) -> Vector:

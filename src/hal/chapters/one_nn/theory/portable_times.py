@@ -26,7 +26,7 @@ class Settings(NamedTuple):
 
     d: int = 8  # dimension where N varies
     N: int = 8  # examples where d varies
-    sigma: float = 3.0  # mask at the start
+    sigma: float = 3.0  # self-penalty at the start
     level: float = 0.1  # loss to reach
 
 

@@ -21,7 +21,7 @@ NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Two classes as two arrows"
 HINT = "Look away from what is common."
 SLIDERS = {
-    "away": Slider("Attention taken", "of each", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention removed", "of each", 0.0, (0.0, 1.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -88,9 +88,9 @@ def picture() -> tuple[ink, arrows]:
 def say() -> list[Say]:
     """Angle and overlap, and what attention has to do with them."""
     return [
-        Say("They have no token in common: the classes are at right angles, and nothing pushes attention.",
+        Say("The classes have no token in common: they are at right angles, and nothing pushes attention.",
             "classes.common == 0"),
-        Say("Nothing of what they have in common is attended: the classes are at right angles.", "classes.away == 1"),
+        Say("No attention is left on common tokens: the classes are at right angles.", "classes.away == 1"),
         Say("With {classes.percent}% of attention on common tokens the classes are {classes.angle:0}° apart, "
             "ρ = {classes.rho:2}."),
     ]  # fmt: skip

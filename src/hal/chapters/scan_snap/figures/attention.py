@@ -159,15 +159,16 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),
-    Step("First the decoder learns. Attention can only learn from a decoder that knows something, and still errs.",
-         time=4),
+    Step("First the decoder learns. Attention can learn only from a decoder that knows something and still "
+         "makes errors.", time=4),
     Step("While it errs, its error pushes attention away from the common tokens.", time=17, point=SCAN),
-    Step("Once the loss is down hardly any error is left to push, and attention stands.", time=100, point=SCAN),
-    Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. Most of "
-             "the rest is what momentum holds by then, coasting."),
-         "The paper's run, with momentum: most of the fall comes after the decoder is right.", optimiser=1, lr_Z=1.0,
+    Step("Once the loss is down, hardly any error is left to push attention, and it stops.", time=100, point=SCAN),
+    Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. After "
+             "that, momentum carries attention on."),
+         "The paper's run, with momentum: most of the fall comes once the decoder is right.", optimiser=1, lr_Z=1.0,
          point="optimiser"),
     Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0}%."),
          "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),
-    Step("Without common tokens there is nothing to leave: what moves is sampling noise.", point="common", common=0),
+    Step("Without common tokens there is nothing to leave: only sampling noise moves attention.", point="common",
+         common=0),
 ]  # fmt: skip

@@ -167,8 +167,8 @@ READING = [
     ],
 ]
 TOUR = [
-    Step("One sequence, printed twice by its attention: left by training both layers at once, right by the reference "
-         "dynamics of the theorem. Before training they are one picture.", time=0, point=JOINT),
+    Step("One sequence, printed twice by its attention: left after training both layers, right in the reference "
+         "dynamics of the theorem. Before training the two are alike.", time=0, point=JOINT),
     Step("In the reference the common word fades and the frequent distinct ones grow.", time=100, point=THEORY),
     Step(Say("By t_0, step {reference.snap:0}, most of it is done: all the rest of this axis brings its growth factor "
              "to χ = {reference.end:2}. That is the snap."),
@@ -177,10 +177,10 @@ TOUR = [
              "hardly changed."),
          "Train both layers at once, and the factor is far smaller.", point=JOINT),
     Step("Theorem 4 has a closed form for the fall of the common token. The reference falls less: the formula counts "
-         "both classes, and only the other one pushes.", point=FALL),
+         "both classes, but only the other class pushes.", point=FALL),
     Step("With more overlap and few outputs the joint flow moves further. The theorem's condition fails there, and so "
          "does its Theorem 3.", rho=0.5, M=100, point=JOINT),
     Step(Say("Attention 200 times as fast takes the reference to χ = {reference.end:2}. The joint flow stays at "
              "{growth:2}: its decoder is done first."),
-         "Attention 200 times as fast helps the reference, and not the joint flow.", lr_Z=20.0, point="lr_Z"),
+         "Attention 200 times as fast helps the reference, not the joint flow.", lr_Z=20.0, point="lr_Z"),
 ]  # fmt: skip

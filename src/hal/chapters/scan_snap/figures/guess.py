@@ -82,17 +82,19 @@ SAY = [
 ]  # fmt: skip
 ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
 LEVELS = [
-    Level("1 rare", f"{ASK} Two of the six letters occur before both, each of the others before one.", SURE, 1.0),
-    Level("2 as frequent", f"{ASK} Again two occur before both, but now the others are as frequent.", SURE, 1.0),
-    Level("3 hints", f"{ASK} Two tell nothing, two lean three to one, and two are certain, but rare.",
-          "The framed letters tell something, the others nothing.", 0.89),
+    Level("1 Rare clues", f"{ASK} Two of the six letters appear before both X and Y. Each of the other four appears "
+          "before only one of them.", SURE, 1.0),
+    Level("2 Frequent clues", f"{ASK} Again two letters appear before both, but now the other four are as frequent.",
+          SURE, 1.0),
+    Level("3 Hints", f"{ASK} Two letters tell nothing, two are three times likelier before one of X and Y, and two "
+          "rare ones are certain.", "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 
 
 def figure() -> Race:
     """The game `scan_snap-guess`, as the chapter shows it."""
     return Race(
-        sample, name="scan_snap-guess", title="Find what tells", letters="abcdef", answers="XY", mark=".",
+        sample, name="scan_snap-guess", title="Find the telling letter", letters="abcdef", answers="XY", mark=".",
         asks="full stop", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),

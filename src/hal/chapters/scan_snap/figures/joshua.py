@@ -26,9 +26,9 @@ VERSE = (  # the “…” is no word of the 400
 )
 SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the"]
 TITLE = "Where “the” looks, before “son”"
-HINT = "Adam in attention alone: who gains?"
+HINT = "Give Adam to attention alone: which word gains?"
 SLIDERS = {
-    "who": Slider("Adam trains", default=3, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
+    "who": Slider("Adam trains", default=0, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
     "rate": Slider("Adam's learning rate η", "no unit", 6, names={i: f"{one:g}" for i, one in enumerate(RATES)},
                    idle=Say("No layer has Adam.", "who == 0")),
 }  # fmt: skip
@@ -76,7 +76,7 @@ def picture() -> ink:
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
         group_names=("the 20 most frequent words", "others"), asks=True, height=215,
-        alt="The, framed, after 31 words: joshua is the largest and darkest, then moses; frequent words are pale.",
+        alt="The, framed, after 31 words: no word stands out; the comma and the word the are pale.",
     )  # fmt: skip
 
 
@@ -92,8 +92,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "“joshua”, which tells what follows, has five times the attention of a word of the verse.",
-    greater=lambda drawn: drawn["verse.weights"][30],
-    than=lambda drawn: 5 / 31,
-    breaks={"who": 0},
+    "No word stands out: none has three times an equal share.",
+    greater=lambda drawn: 3 / 31,
+    than=lambda drawn: max(drawn["verse.weights"][:31]),
+    breaks={"who": 3},
 )

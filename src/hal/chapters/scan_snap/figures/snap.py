@@ -151,12 +151,12 @@ READING = [
     [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
 ]  # fmt: skip
 TOUR = [
-    Step("At first attention is as large as its token is frequent: all words have the same ink.", time=0, point=INK),
+    Step("At first attention follows frequency: all words have the same ink.", time=0, point=INK),
     Step("The scan: from step 10 to 100 common words fade, and distinct ones gain.", time=100, point=INK),
     Step(Say("Attention gathers speed while the decoder learns. The reference is fastest near step {reference.about}, "
              "training both layers near step {about}."),
          "Attention gathers speed while the decoder learns, in the reference first.", time=12, point=SPEED),
-    Step("The snap: the last three rows are hard to tell apart, 99,000 steps long.", time=100_000, point=INK),
+    Step("The snap: the last three rows look alike, although 99,000 steps lie between them.", time=100_000, point=INK),
     Step("The reference has gone further: its dash is lower on the common token, and far higher on the leader.",
          time=37, point=NOW),
     Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),

@@ -79,9 +79,9 @@ def _mirrored_shares(block: int) -> tuple[float, float]:
 @claim(
     "SCB-28",
     where="Section 5.2 (relation to softmax); the formulas beyond the paper",
-    says="Softmax attention with a constant logit step escapes later than the linear model, in a time that falls "
-    "like one over the square root of that step; then it ends closer to $Q$ than plain linear SGD, and is "
-    "never mirrored.",
+    says="Softmax attention escapes later than the linear model if its logit step is far below the one that matches "
+    r"it, $\eta_AT^2$, in a time that falls like one over the square root of that step; then it ends closer to $S$ "
+    "than plain linear SGD, and is never mirrored.",
     control={"matched": True},
     breaks="the logit step that matches the linear model at initialisation: a row locks onto one position",
 )

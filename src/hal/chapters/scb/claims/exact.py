@@ -69,7 +69,7 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
     r"last tokens and labels have the distribution $\mu$, and a label depends on the token at position $t$ in "
     "proportion to the attention weight of $t$.",
     control={"shift": 1},
-    breaks="the sampler attends to the position after the one that $Q$ names",
+    breaks="the sampler attends to the position after the one that $S$ names",
 )
 def _check_1(shift: int = 0, block: int = 0) -> Result:
     """`shift`: how far beside the positions of Q the sampler attends."""

@@ -1,4 +1,4 @@
-"""Claims SCB-7 and SCB-9 to SCB-11: the plane of the flow, the quiet phase, the two rates at the solution, the mirror.
+"""Claims SCB-7 and SCB-9 to SCB-11: the plane of the flow, the plateau, the two rates at the solution, the mirror.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equations (8) and (9). Runs here have infinitely large batches:
 the model's expected gradients and the algorithm's optimiser, on the full matrices.
@@ -72,7 +72,7 @@ def _first(values: Array, level: float) -> int:
 @claim(
     "SCB-9",
     where="Section 3.2, equation (9); the constant: beyond the paper",
-    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a drift of size "
+    says="Learning starts with a long plateau: the coordinates grow like sinh and cosh from a drift of size "
     r"$1/T$, so the phase lasts $\ln(2\alpha K_QT)/\eta$ steps, and four times the context costs only "
     r"$\ln(4)/\eta$ steps more.",
     control={"head_start": 0.02},

@@ -21,7 +21,7 @@ from lib.sampling import generators
 @claim(
     "SCB-19",
     where="Section 5.1 and Figure 1, at the chapter's default setting",
-    says="From the same Stage 1, proximal descent ends much closer to $P$ and $Q$ than plain SGD, which noise holds "
+    says="From the same Stage 1, proximal descent ends much closer to $P$ and $S$ than plain SGD, which noise holds "
     "where the closure says.",
     control={"decay": True},
     breaks="weight decay of the same strength in place of the soft threshold: it shrinks all entries and silences none",
@@ -109,7 +109,7 @@ def _error(values: np.ndarray) -> float:
     "SCB-22",
     where="Section 3.4, Appendix F and Algorithm 1 (Stage 3)",
     says="Rounding the attention, freezing it and training $V$ alone finishes the job: both matrices end near $P$ "
-    "and $Q$.",
+    "and $S$.",
     control={"keep": 1e-9},
     breaks="small entries are kept: only negative ones are dropped before the normalisation",
 )

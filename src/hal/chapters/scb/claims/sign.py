@@ -145,7 +145,7 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
 @claim(
     "SCB-15",
     where="Beyond the paper",
-    says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The probability of "
+    says="Noise on the plateau decides whether a run ends at the solution or at its mirror. The probability of "
     r"the true sign is $\Phi\bigl(\sqrt{2B/(\eta s^2T)}\bigr)$, for two tokens, and for more while noise does not feed "
     "itself (SCB-40).",
     control={"random_V": 0.02},
@@ -243,7 +243,7 @@ def _energies_fed(task: scb.Task, batch: int, lr: float, seeds: range, model: ty
     says="From three tokens onwards noise feeds itself: off-signal noise of $V$ makes noise of $A$, and that makes "
     r"noise of $V$. Near zero the loop multiplies their energies by $1+2\eta r$ per step, and $1+2\eta$ is what the "
     r"squared signal grows by; for uniform tokens $r=\eta\sqrt{T(N-2)}/(2K_PK_QB)$. At $r=0.84$ the true sign is much "
-    "rarer than the sign law says, and at $r=3$ runs diverge before the quiet phase is over.",
+    "rarer than the sign law says, and at $r=3$ runs diverge before the plateau is over.",
     control={"model": OneLine},
     breaks="$V$ learns along its signal line alone, so that the loop is cut",
 )

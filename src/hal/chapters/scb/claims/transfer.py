@@ -57,7 +57,7 @@ def _start_error(theta: float, seed: int) -> float:
     "SCB-25",
     where="Section 4 and Theorem 4.1; the short cut beyond the paper",
     says="Half of a model of correlation one half is enough: one attention step, rounding, and training $V$ alone "
-    "reach $P$ and, but for a rare row that loses a position, $Q$: at $T=1024$ with ten thousand samples, "
+    "reach $P$ and, but for a rare row that loses a position, $S$: at $T=1024$ with ten thousand samples, "
     "without Stages 1, 2.",
     control={"rho": 0.0},
     breaks="the old task has nothing to do with the new one",

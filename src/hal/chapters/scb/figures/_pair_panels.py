@@ -5,7 +5,7 @@ from typing import Any
 from hal.chapters.scb.figures._squares import LETTERS
 from hal.figure import Line, Mark, heatmap, over_steps
 
-WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to Q"
+WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to S"
 
 
 def off(letter: str, target: str) -> Any:

@@ -64,7 +64,7 @@ def plateau(settings: Settings) -> Readings:
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
-        values="counts.row", true="counts.true", true_is="true positions", ylabel="dependence with the label, χ²",
+        values="counts.row", true="counts.true", true_is="true positions", ylabel="dependence of the label, χ²",
         height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
@@ -73,8 +73,8 @@ def picture() -> stems:
 def say() -> list[Say]:
     """How many true positions counting names, and what gradient descent takes for its plateau alone."""
     all_of, some = (
-        "counting names all eight true positions",
-        "counting names {counts.named} of the eight true positions",
+        "counting finds all eight true positions",
+        "counting finds {counts.named} of the eight true positions",
     )
     trained = "training takes {plateau.samples:0} to leave its plateau"
     return [

@@ -91,6 +91,8 @@ SAY = [
         "last 20 answers are right.",
         "seen >= 100", "found == 4", "recent < 12",
     ),
+    Say("The layer is told the label and nothing else. It has taken one sample; it looks at the right place for "
+        "{found} of 4 last tokens.", "seen == 1"),
     Say("The layer is told the label and nothing else. It has taken {seen} samples; it looks at the right place for "
         "{found} of 4 last tokens."),
 ]  # fmt: skip
@@ -102,7 +104,7 @@ def figure() -> Race:
         sample,
         name="scb-guess",
         title="You against the layer",
-        hint="The last token, in the ring, knows which of the sixteen positions decides what comes next.",
+        hint="The last token, circled, knows which of the sixteen positions decides what comes next.",
         letters="abcd",
         question="What comes next?",
         reveal="Last token {query} looks at position {place}: there stands {found}.",

@@ -59,9 +59,9 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any, title: str = "") -
     """Distances, similarities, and distances after rounding, of the three methods of Figure 1."""
     heads = ("distance", "direction", "distance after rounding")
     columns = (
-        (("distance_V", "distance_A"), ("‖V − P‖ (1)", "‖A − Q‖ (1)")),
+        (("distance_V", "distance_A"), ("‖V − P‖ (1)", "‖A − S‖ (1)")),
         (("similarity_V", "similarity_A"), ("cosine of V (1)", "cosine of A (1)")),
-        (("final_V", "final_A"), ("‖V − P‖, rounded (1)", "‖A − Q‖, rounded (1)")),
+        (("final_V", "final_A"), ("‖V − P‖, rounded (1)", "‖A − S‖, rounded (1)")),
     )
     with plots.style():
         fig, axes = plt.subplots(2, 3, figsize=(10, 5), sharex=True)
@@ -88,7 +88,7 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any, title: str = "") -
 def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
     """Last values of every method: medians over seeds before and after rounding."""
     names = ("distance_V", "distance_A", "similarity_A", "final_V", "final_A")
-    head = ("setting", "method", "‖V − P‖", "‖A − Q‖", "cosine of A", "rounded ‖V − P‖", "rounded ‖A − Q‖")
+    head = ("setting", "method", "‖V − P‖", "‖A − S‖", "cosine of A", "rounded ‖V − P‖", "rounded ‖A − S‖")
     rows = []
     for setting, runs in experiments.items():
         for method, run in runs.items():
@@ -120,16 +120,16 @@ def settings_table(paper: Setting, ours: Setting) -> Table:
 
 
 def softmax(runs: Mapping[str, Any]) -> Figure:
-    """Distance to Q of the linear and the softmax model over time, with the predicted escape of softmax."""
+    """Distance to S of the linear and the softmax model over time, with the predicted escape of softmax."""
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
-        for ax, name, label in ((left, "distance_A", "‖A − Q‖ (1)"), (right, "alpha_A", "attention signal α_A (1)")):
+        for ax, name, label in ((left, "distance_A", "‖A − S‖ (1)"), (right, "alpha_A", "attention signal α_A (1)")):
             for kind, idea in (("linear", "attention"), ("softmax", "rival")):
                 run = runs[kind]
                 plots.band(ax, run.steps, run[name], kind, idea)
             ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
             plots.label_axes(ax, "training time (steps)", label)
-        left.set_title("Softmax waits longer and ends nearer")
+        left.set_title("At a small rate softmax waits longer and ends nearer")
         right.set_title("Its signal stays near one, the linear one grows on")
         _legend_above(fig, left)
         return finished(fig)

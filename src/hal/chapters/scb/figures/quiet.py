@@ -1,4 +1,4 @@
-"""Figure `scb-quiet`: the signal grows for the whole quiet phase, and the loss does not show it.
+"""Figure `scb-quiet`: the signal grows for the whole plateau, and the loss does not show it.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines is exact.
 """
@@ -29,7 +29,7 @@ def settings(T: int, lr: float) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """steps, signal alpha_V and loss (a fraction of that at zero), each (241,); tau, where the signal is 0.1, NaN
-    without a quiet phase, and by how many per cent the loss has fallen there.
+    without a plateau, and by how many per cent the loss has fallen there.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
     steps, signal, loss = zeros(POINTS), zeros(POINTS), zeros(POINTS)
@@ -66,7 +66,7 @@ def say() -> list[Say]:
     """What the loss shows when the signal can first be seen."""
     return [
         Say("When the signal reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
-        Say("There is no quiet phase here: the context is too short."),
+        Say("There is no plateau here: the context is too short."),
     ]
 
 

@@ -39,7 +39,7 @@ def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float
 
 
 def law(settings: Settings) -> Readings:
-    """The step at which theory has the signal at 0.1, NaN where there is no quiet phase; uniform attention on the true
+    """The step at which theory has the signal at 0.1, NaN where there is no plateau; uniform attention on the true
     positions, and twice that; sizes, the tokens and their law.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
@@ -113,23 +113,23 @@ READING = [
         *waiting(),
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0, and {left}% of the "
             "excess loss is left.", "mirrored == 1"),
-        Say("The run has hardly looked anywhere: the weights at the true positions add up to {held}, under uniform "
+        Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
         Say("The weights at the true positions add up to {held}, and {left}% of the excess loss is left."),
     ],
     [
-        Say("Theory has the signal at 0.1 at step {law.tau:0}."),
-        Say("Theory has no quiet phase here: the context is too short."),
+        Say("Theory puts the signal at 0.1 at step {law.tau:0}."),
+        Say("In theory there is no plateau here: the context is too short."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("Step 60: the arcs are still as good as uniform, and the loss has hardly moved.", time=60, point=CLOCK),
-    Step(Say("On the log axis the signal has grown all the time. Theory has it at 0.1 at step {law.tau:0}."),
-         "On the log axis the signal has grown all the time.", time=90, point=CLOCK),
+    Step("Step 60: attention is still almost uniform, and the loss has hardly moved.", time=60, point=CLOCK),
+    Step(Say("On the log axis the signal has climbed a straight line. Theory puts it at 0.1 at step {law.tau:0}."),
+         "On the log axis the signal has climbed a straight line.", time=90, point=CLOCK),
     Step("Then arcs and square appear together: each half needs the other.", time=140, point=FOLLOWS),
     Step(Say("At the end the weights of the true positions add up to {held}; the thin arcs are noise."),
          "At the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Four times the context costs log 4 / η, 69 steps more, and no more.", T=256, point="T"),
+    Step("Four times the context makes the plateau only log 4 / η longer, 69 steps.", T=256, point="T"),
 ]  # fmt: skip

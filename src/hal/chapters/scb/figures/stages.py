@@ -103,15 +103,15 @@ def summary(sgd: float, prox: float) -> Readings:
 
 def panels() -> list[Any]:
     """Both maps side by side, the distance of both to the answer below them; that of V is folded."""
-    return [*maps(), off("A", "Q"), off("V", "P")]
+    return [*maps(), off("A", "S"), off("V", "P")]
 
 
-BEFORE = "Before the rounding ‖A − Q‖ is {sgd:3} without and {prox:3} with the threshold:"
+BEFORE = "Before the rounding ‖A − S‖ is {sgd:3} without and {prox:3} with the threshold:"
 READING = [
     [
         Say("Every pair so far has diverged; a smaller learning rate may help.", "runs == 0", "lost >= 1"),
         Say("The threshold comes on at step {stages.second}; no pair has finished yet.", "runs == 0"),
-        Say("The threshold is 0: both are one run; before the rounding ‖A − Q‖ is {sgd:3}.", "stages.threshold == 0"),
+        Say("The threshold is 0: both are one run; before the rounding ‖A − S‖ is {sgd:3}.", "stages.threshold == 0"),
         Say(f"{BEFORE} the threshold wins.", "summary.gain >= 0.01"),
         Say(f"{BEFORE} SGD wins.", "summary.gain <= -0.01"),
         Say(f"{BEFORE} too close to tell."),
@@ -126,16 +126,17 @@ READING = [
     ],
     [Say("No dashed curve: the batch is too small, or the context too short, for the closure.", "stages.known == 0")],
     [
-        Say("The SGD run is mirrored and measured upright.", "runs == 1", "sum.mirrored == 1"),
-        Say("One of {runs} SGD runs is mirrored and measured upright.", "sum.mirrored == 1"),
-        Say("{sum.mirrored} of {runs} SGD runs are mirrored and measured upright.", "sum.mirrored >= 2"),
+        Say("The SGD run is mirrored and flipped before it is measured.", "runs == 1", "sum.mirrored == 1"),
+        Say("One of {runs} SGD runs is mirrored and flipped before it is measured.", "sum.mirrored == 1"),
+        Say("{sum.mirrored} of {runs} SGD runs are mirrored and flipped before they are measured.",
+            "sum.mirrored >= 2"),
     ],
 ]  # fmt: skip
 TOUR = [
     Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
          "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
     Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
-    Step(Say("Before the rounding ‖A − Q‖ is {sgd:2} without and {prox:2} with it: small pieces, but hundreds."),
+    Step(Say("Before the rounding ‖A − S‖ is {sgd:2} without and {prox:2} with it: small pieces, but hundreds."),
          "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
     Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", time=630,
          point=DISTANCE),

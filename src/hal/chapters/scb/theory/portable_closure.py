@@ -57,14 +57,6 @@ def closure_run(task: Constants, eta: float, batch: int, steps: int, records: in
     return {"steps": at, "alpha_V": alpha_V, "alpha_A": alpha_A, "distance_V": distance_V, "distance_A": distance_A}
 
 
-def closure_at(task: Constants, eta: float, batch: int, step: int) -> tuple[float, float]:
-    """Of the same recursion at one step: alpha_A, and E |Delta_A|_mu^2, the squared norm of a row's noise."""
-    x, y, u, spread, e = 0.0, 0.0, 0.0, 0.0, zeros(task.N)
-    for _ in range(step):
-        x, y, u, spread = closure_move(task, eta, float(batch), x, y, u, spread, e)
-    return y, spread
-
-
 def closure_move(
     task: Constants, eta: float, B: float, x: float, y: float, u: float, spread: float, e: Vector
 ) -> tuple[float, float, float, float]:
