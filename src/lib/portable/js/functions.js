@@ -83,11 +83,10 @@ export class FunctionTranslator extends Expressions {
     return false;
   }
 
-  doContinue(node, depth) {
-    return this.doBreak(node, depth, "continue");
-  }
+  doContinue = this.doBreak;
 
-  doBreak(node, depth, word = "break") {
+  doBreak(node, depth) {
+    const word = node.type.toLowerCase();
     if (!this.loops) this.refuse(node, `${word} stands outside a loop`, "leave it out");
     this.say(depth, `${word};`);
     return false;

@@ -388,9 +388,7 @@ export function parse(source, file, begins = 1) {
   function simple() {
     const start = now();
     const ends = () => now().type === "newline" || is(";");
-    if (take("pass")) return make("Pass", start);
-    if (take("break")) return make("Break", start);
-    if (take("continue")) return make("Continue", start);
+    for (const [word, type] of [["pass", "Pass"], ["break", "Break"], ["continue", "Continue"]]) if (take(word)) return make(type, start);
     if (take("return")) {
       const value = ends() ? null : expressions();
       return make("Return", start, { value });
