@@ -157,7 +157,7 @@ def check_ties(text, shown, point):
 
 
 def check_mask(text, shown, point):
-    """At first all examples have the weight 1 and the query e^-sigma; one half by the curve, owned by test_smalls."""
+    """At first all examples have the weight 1 and the query e^-sigma; one half by the library's flow."""
     first = 100 / (1 + 8 * np.exp(point["sigma"]))
     assert ("less than 1%" in text) == (first < 0.5)
     assert ("it is half" in text) == (first > 50.5)
@@ -165,9 +165,10 @@ def check_mask(text, shown, point):
         assert said(text, "the query gives itself") == pytest.approx(first, abs=0.51)
     if first > 50.5:
         half = said(text, "at t =")
-        own = np.interp(np.log1p([0.97 * half - 0.51, 1.03 * half + 0.51]), np.log1p(shown.theory["flow.t"]),
-                        shown.theory["flow.attention"][: len(shown.theory["flow.t"])])  # fmt: skip
-        assert own[1] < 50 < own[0]
+        pair = theory.flow([max(0.001, 0.97 * half - 0.51), 1.03 * half + 0.51], 4, 8, point["sigma"])
+        z = np.array(shown.theory["flow.z"])
+        others = [np.exp(a * z - a + b).sum() for a, b in zip(pair.xi1, pair.xi2, strict=True)]
+        assert others[0] < 1 < others[1]
 
 
 def check_gap(text, shown, point):
