@@ -1,6 +1,5 @@
 """The shell of the explorer in headless Chromium: one screen, tour, phrases, play bar, barriers."""
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -310,12 +309,9 @@ def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, t
         assert state(page)["cursor"] == state(page)["arrays"]["time"]["shape"][0] - 1
 
 
-def test_button_sets_a_state_and_plays_it_at_the_pace_given_and_linked_rates_keep_their_ratio(alone):
-    linked = {**SLIDERS, "lr": replace(SLIDERS["lr"], linked="skew"), "skew": replace(SLIDERS["skew"], default=0.5)}
-    early = flow.RUN.steps_of(flow.settings(*(one.default for one in linked.values())))
-    figure = make(
-        SLIDERS=linked, PACE=(0.5, early[3]), BUTTONS={"Many": {"N": 6}, "Few": {"N": 3}}, TOUR=(), OPENS=None
-    )
+def test_button_sets_a_state_and_plays_it_at_the_pace_given(alone):
+    early = flow.RUN.steps_of(flow.settings(*(one.default for one in SLIDERS.values())))
+    figure = make(PACE=(0.5, early[3]), BUTTONS={"Many": {"N": 6}, "Few": {"N": 3}}, TOUR=(), OPENS=None)
     page = alone(figure)
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
@@ -328,14 +324,6 @@ def test_button_sets_a_state_and_plays_it_at_the_pace_given_and_linked_rates_kee
     assert (found["settings"]["N"], found["cursor"]) == (3, found["arrays"]["time"]["shape"][0] - 1)
     pressed = page.locator(f"{ROOT} [data-tool=state]").evaluate_all("(all) => all.map((one) => one.ariaPressed)")
     assert pressed == ["false", "true"]
-    slider(page, "lr", ROOT).press("ArrowLeft")
-    page.clock.run_for(200)
-    now = state(page)["settings"]
-    assert now["lr"] < 0.1
-    assert now["skew"] / now["lr"] == pytest.approx(5, rel=0.01)
-    slider(page, "skew", ROOT).press("ArrowRight")
-    page.clock.run_for(200)
-    assert state(page)["settings"]["lr"] == now["lr"]
 
 
 @pytest.mark.parametrize("name", [name for name, (one, _) in figures().items() if "watch" in one.SLIDERS])

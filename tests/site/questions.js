@@ -109,11 +109,28 @@
     return less(`${one.textContent}: pixels`, parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b), 12);
   });
 
-  const isLong = (root) => more("height:", box(root.querySelector(".le-ui")).height, 1.6 * innerHeight);
+  const isLong = (root) => more("height:", box(root.querySelector(".le-ui")).height, innerWidth === 1440 ? 860 : innerWidth > 1000 ? Infinity : 1.4 * innerHeight);
+
+  // In sight of a figure: settings, time, groups of buttons; "⋯" and folds lead to others.
+  const hasManyControls = () => all("[data-explorer]:has(.le-ui)").flatMap((root) => more(`controls of ${root.dataset.explorer}:`,
+    all(".le-control, .le-time, .le-asking, .le-chooser, .le-states, .le-switch, .le-acts, [data-tool=tour]", root).filter(shown).length, "small" in root.dataset ? 3 : 10));
+
+  // At the end the sentence stands where "Press Play" stood.
+  const movesOnPlay = async (root) => {
+    const [ui, reading, time] = [".le-secret", ".le-reading", "[data-role=time]"].map((one) => root.querySelector(one));
+    if (!ui) return [];
+    while (reading.ariaBusy === "true") await pause(50);
+    const before = box(ui).height;
+    time.value = time.max;
+    time.dispatchEvent(new Event("input", { bubbles: true }));
+    await painted();
+    return more("pixels:", Math.abs(box(ui).height - before), 1);
+  };
 
   // Looked at from its first plot on: the plot, the play bar, and the dock with its sentence, one below the other.
   const overlapsOnAPhone = async (root) => {
-    const part = (name) => box(root.querySelector(name) ?? root.querySelector(".le-dock-of"));
+    if (!root.querySelector(".le-time")) return [];
+    const part = (name) => box(root.querySelector(name));
     scrollTo({ top: part(".le-plot").top + scrollY - 110, behavior: "instant" });
     await painted();
     const [plot, bar, dock] = [".le-plot", ".le-time", ".le-dock-of"].map(part);
@@ -128,13 +145,15 @@
 
   const WAYS = {
     window: {
-      page: { "scrolls sideways": scrollsSideways, "has a figure under the contents": liesUnderTheContents, "loses the reader": losesTheReader },
+      page: { "scrolls sideways": scrollsSideways, "has a figure under the contents": liesUnderTheContents, "loses the reader": losesTheReader, "has many controls": hasManyControls },
       figure: {
         "has no plot": hasNoPlot,
         "has a plot lower than its labels": hasALowPlot,
         "has a plot over the play bar": hidesItsBar,
         "has words outside of their plot": hasWordsOutside,
         "has names over names": hasNamesOverNames,
+        "moves on Play": movesOnPlay,
+        "is higher than 860 pixels": isLong,
       },
     },
     narrow: { page: { "scrolls sideways": scrollsSideways }, figure: { "has names over names": hasNamesOverNames } },
@@ -148,7 +167,8 @@
       },
       figure: {
         "has names over names": hasNamesOverNames,
-        "is longer than 1.6 screens": isLong,
+        "moves on Play": movesOnPlay,
+        "is longer than 1.4 screens": isLong,
         "overlaps": overlapsOnAPhone,
         "has words of less than 12 pixels": hasSmallWords,
       },

@@ -35,7 +35,6 @@ class Slider:
         idle: why the setting does nothing, with conditions on the other settings: `Say("No law is drawn.", "n == 0")`,
             or several ways of it; while one applies the control is grey, says it and takes no value.
         axis: it changes what the same runs are drawn on, and no run: moving it never trains.
-        linked: another setting that moves with it, by the same factor: two rates keep their ratio.
     """
 
     label: str
@@ -47,7 +46,6 @@ class Slider:
     hidden: bool = False
     idle: Say | Sequence[Say] = ()
     axis: bool = False
-    linked: str | None = None
 
     @property
     def idle_ways(self) -> tuple[Say, ...]:
@@ -153,7 +151,6 @@ class Control:
             "high": self.high,
             "hidden": self.slider.hidden,
             "axis": self.slider.axis,
-            "linked": self.slider.linked,
         }
 
     def check(self, value: Any) -> Any:

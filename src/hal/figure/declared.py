@@ -243,7 +243,6 @@ class Declared:
         for name, control in made.items():
             asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
             refuse_unknown(asked, sliders, f"idle of {name}")
-            refuse_unknown(filter(None, [control.slider.linked]), sliders, f"linked of {name}")
         return made
 
     def _check_names(self) -> None:

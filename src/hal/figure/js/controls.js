@@ -1,7 +1,7 @@
 // Settings: which values they take, and the sliders and switches that move them.
 
 import { number } from "./numbers.js";
-import { clamp, html, put, setText, written } from "./tools.js";
+import { clamp, html, onScrolled, put, setText, written } from "./tools.js";
 
 export function sameSettings(a, b) {
   return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
@@ -244,10 +244,7 @@ function makeSlider(spec, changed) {
     set(next);
     changed(spec.name, next);
   });
-  // A finger that goes on to scroll the page has moved nothing.
-  let pressed = value;
-  input.addEventListener("pointerdown", () => (pressed = value));
-  input.addEventListener("pointercancel", () => {
+  onScrolled(input, () => value, (pressed) => {
     if (pressed === value) return;
     set(pressed);
     changed(spec.name, pressed);

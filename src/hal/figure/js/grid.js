@@ -29,7 +29,7 @@ export function makeGrid(spec, view) {
     const z = scene.now("cells", rows * columns);
     const [low, top] = span([z]) ?? [0, 1];
     const most = spec.largest ?? (Math.max(-low, top) || 1);
-    const outline = scene.all("outline");
+    const outline = view.secret ? null : scene.all("outline"); // the answer, until the reader has seen the run
     const gap = Math.min(2, 0.08 * wide, 0.08 * high);
     const parts = [`<rect class="le-sheet" x="${at.left}" y="${at.top}" width="${columns * wide}" height="${rows * high}"/>`];
     const frames = [];

@@ -2,7 +2,7 @@
 
 import { makeFolds } from "./folds.js";
 import { nearest, number } from "./numbers.js";
-import { html, put, setText, svg, written } from "./tools.js";
+import { html, onScrolled, put, setText, svg, written } from "./tools.js";
 
 // Training time: a scrubber and a play button that move one cursor through all panels.
 const PLAY = "M4 2.5v11l9.5-5.5z";
@@ -66,6 +66,7 @@ export function makeTimeBar(spec, view) {
 
   button.addEventListener("click", toggle);
   input.addEventListener("input", () => view.moveTo(Number(input.value)));
+  onScrolled(input, () => view.cursor, (pressed) => view.moveTo(pressed));
 
   return {
     root,

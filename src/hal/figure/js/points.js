@@ -77,12 +77,12 @@ export function makePoints(spec, view) {
       const ys = scene.now(`y${j}`, xs.length);
       let pen = "M";
       const d = Array.from(xs, (v, i) => {
-        const whole = Number.isFinite(v + ys[i]);
+        const whole = !(theory && view.secret) && Number.isFinite(v + ys[i]);
         const part = whole ? `${pen}${point(at.x(v), at.y(ys[i]))}` : "";
         pen = whole ? "L" : "M";
         return part;
       }).join("");
-      const end = label && lastInside(xs, ys);
+      const end = label && d && lastInside(xs, ys);
       const [low, high] = [at.top + 12, at.top + at.high - 4];
       const right = end && Math.max(at.x(end[0]) - 8, at.left + 7 * label.length);
       const name = end ? `<text class="le-words le-haloed" x="${right.toFixed(1)}" y="${freeHeight(taken, right - 7 * label.length, right, clamp(at.y(end[1]) - 8, low, high), [low, high]).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";

@@ -1,6 +1,6 @@
 // What interactive samples have in common: the score of guesses, and a slider.
 
-import { html, written } from "./tools.js";
+import { html, onScrolled, written } from "./tools.js";
 
 // The score after a guess: how many were right, how many would be by chance.
 export function scoredGuess(score, right, guess) {
@@ -14,5 +14,6 @@ export function sampleSlider(figure, label, attributes, changed) {
   const input = html("input", { type: "range", id, "data-lm-suppress-shortcuts": "true", ...attributes });
   const output = html("output", { for: id });
   input.addEventListener("input", () => changed(Number(input.value)));
+  onScrolled(input, () => input.value, (pressed) => changed(Number((input.value = pressed))));
   return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, written(html("label", { for: id }), label), output), input) };
 }

@@ -36,8 +36,10 @@ export function makeSpoken(panels) {
   return {
     root,
     notice: () => (notice.hidden ? "" : notice.textContent),
-    read(text, computing) {
+    // A text that is to come keeps its room, so that nothing moves when it does.
+    read(text, computing, later = "") {
       say(reading, text);
+      put(reading, "data-later", later);
       put(reading, "aria-busy", Boolean(computing));
     },
     // The sentence of a step stands in for the reading; none gives it back.

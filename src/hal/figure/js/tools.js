@@ -63,6 +63,13 @@ export function shortened(text) {
   return letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN - 1).join("")}…` : text;
 }
 
+// A finger that goes on to scroll the page has moved no slider: `back` gets what `now` was when it came down.
+export function onScrolled(slider, now, back) {
+  let pressed;
+  slider.addEventListener("pointerdown", () => (pressed = now()));
+  slider.addEventListener("pointercancel", () => back(pressed));
+}
+
 export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }

@@ -69,19 +69,10 @@ export function createView(root, spec, host) {
     else if (view.drawn) read();
   };
 
-  // A setting that moves with another one, by the same factor as far as its range goes.
-  function inStep(name, factor) {
-    const { low, high } = spec.controls.find((c) => c.name === name);
-    const value = clamp(Number((view.settings[name] * factor).toPrecision(3)), low, high);
-    controls[name].set(value);
-    return { [name]: value };
-  }
-
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value, remark = "") {
-    const { axis, linked } = spec.controls.find((c) => c.name === name);
-    if (!axis) view.tell();
-    view.settings = { ...view.settings, [name]: value, ...(linked && inStep(linked, value / view.settings[name])) };
+    if (!spec.controls.find((c) => c.name === name).axis) view.tell();
+    view.settings = { ...view.settings, [name]: value };
     tellIdle();
     host.remark(remark);
     host.touched?.(view.settings);
@@ -142,8 +133,9 @@ export function createView(root, spec, host) {
   function read() {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
     const { reading, computing } = view.drawn;
-    if (view.secret) return spoken.read(time.plays() ? "Watch." : "Press Play and watch.", computing);
-    spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
+    const whole = reading && `Of the whole run: ${reading}`;
+    if (view.secret) return spoken.read(time.plays() ? "Watch." : "Press Play and watch.", computing, whole);
+    spoken.read(view.fraction() < 1 ? whole : reading, computing);
   }
 
   // Settings that the run refuses are said below their control, if it is here, and in the place of the sentence; the last

@@ -156,7 +156,7 @@ def set_in_html(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
         def set_one(found: re.Match[str], raw: nodes.raw = raw) -> str:
             try:
-                return f'<span class="math">{_set(macro_file, unescape(found[1]), False)}</span>'
+                return f'<span class="math notranslate">{_set(macro_file, unescape(found[1]), False)}</span>'
             except InputError as error:
                 _log.warning(str(error), location=raw, type="katex")
                 return f'<code class="katex-error">{found[1]}</code>'

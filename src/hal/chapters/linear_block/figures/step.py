@@ -13,7 +13,6 @@ TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
-    "start": Slider("Start of the step", "no unit", 2.0, (0.0, 4.0), log=False),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
 }
@@ -23,19 +22,18 @@ class Chosen(NamedTuple):
     """The settings of this figure; x and y are those of the example in the reader's hand."""
 
     M: int
-    start: float
     x: float
     y: float
 
 
-def settings(M: int, start: float, x: float, y: float) -> Chosen:
+def settings(M: int, x: float, y: float) -> Chosen:
     """A prompt of M examples, the last of them given."""
-    return Chosen(M, start, x, y)
+    return Chosen(M, x, y)
 
 
 def bowl(settings: Chosen, seed: int) -> Readings:
     """The prompt, its bowl and the step on it, see `bowl_of`; where the reader's example is."""
-    return bowl_of(seed, settings.M, settings.start, settings.x, settings.y)
+    return bowl_of(seed, settings.M, settings.x, settings.y)
 
 
 def picture() -> tuple[points, points]:

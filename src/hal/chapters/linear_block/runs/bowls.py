@@ -9,6 +9,7 @@ from lib.portable.vectors import dot, filled
 from lib.theory.linear_block.portable import best_gains
 
 MEAN = 2.0  # prior mean of the slope
+START = 2.0  # slope at which the step starts
 SIGMA = 0.5  # standard deviation of the label noise
 MOST = 12  # examples
 CURVE = 81  # points of the bowl
@@ -39,13 +40,12 @@ def above(slope: float, bottom: float, S: float) -> float:
     return S * (slope - bottom) * (slope - bottom) if S > 0.0 else 0.0
 
 
-def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Readings:
+def bowl_of(seed: int, M: int, hand_x: float, hand_y: float) -> Readings:
     """A prompt, its bowl and one step on it.
 
     Args:
         seed: of the prompt's other examples.
         M: examples.
-        start: slope at which the step starts.
         hand_x, hand_y: feature and label of the last example.
 
     Returns:
@@ -64,7 +64,7 @@ def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Re
     count, xx, xy = float(M), dot(x, x), dot(x, y)
     S, gains = xx / count, best_gains(filled(1, 1.0), 1.0, SIGMA, count)
     gain = gains[0]
-    lands = start + gain * (xy / count - S * start)
+    lands = START + gain * (xy / count - S * START)
     bayes = MEAN + (xy - MEAN * xx) / (xx + SIGMA * SIGMA)
     bottom = divide(xy, xx)
     slopes, errors, at, high, kinds, down = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3), zeros(3), zeros(2)
@@ -72,7 +72,7 @@ def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Re
         slopes[k] = LOW + (HIGH - LOW) * float(k) / float(CURVE - 1)
         error = above(slopes[k], bottom, S)
         errors[k] = error if error <= TOP else nan
-    at[0] = start
+    at[0] = START
     at[1] = lands
     at[2] = bayes
     for k in range(3):

@@ -5,7 +5,7 @@ from hal.figure import Slider
 TIME_LABEL = "training time t = η × steps (no unit)"
 TABLE = {
     "N": Slider("Examples N (the book's T)", "examples", 16, (2, 64)),
-    "d": Slider("Dimension d", "no unit", 8, (2, 16)),
+    "d": Slider("Dimension d (the book's N)", "no unit", 8, (2, 16)),
     "lr": Slider("Learning rate η", "no unit", 2.0, (0.1, 20.0)),
     "batch": Slider("Batch B", "prompts", 32, (1, 64)),
     "sigma": Slider("Self-penalty at the start σ", "no unit", 3.0, (-8.0, 30.0)),

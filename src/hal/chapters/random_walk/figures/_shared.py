@@ -4,10 +4,10 @@ from hal.figure import Say, Slider
 
 NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {
-    "K": Slider("Nodes K", "nodes", 6, (3, 30)),
-    "N": Slider("Walk length N", "nodes", 97, (9, 301)),
+    "K": Slider("Nodes K (the book's N)", "nodes", 6, (3, 30)),
+    "N": Slider("Walk length N (the book's T)", "nodes", 97, (9, 301)),
     "r": Slider("Rounds of a walk", "rounds", 16, (2, 16)),
-    "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
+    "p": Slider("Clockwise chance p (the book's μ)", "no unit", 0.5, (0.0, 1.0)),
     "ratio": Slider("Position size M/N", "no unit", 10.0, (1.0, 30.0)),
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
