@@ -129,7 +129,7 @@ def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
 
 # What a cell's step does wrong, how Python takes it, and what the page says of it; the line is that with # <.
 WRONG = {
-    "an index below 0": ("state.h[0 - state.step] = 1.0", "index -1 of 3"),
+    "an index before the first": ("state.h[0 - 4 * state.step] = 1.0", "index -4 of 3"),
     "a product beyond 2**53": (
         "state.step = 94906267 * (state.step + 94906267)",
         "9007199610781556 is no whole number below 2**53",
@@ -169,9 +169,9 @@ def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
     cell = OWN.replace("    gradient(state)", "    np.sum(gradient(state))")
     figure = show(flow, run=own(notebook(IMPORTS, cell)))
     line = 1 + cell[: cell.index("np.sum")].count("\n")
-    with pytest.raises(OutsideSubset, match=rf":{line}: argument 1 of sum is a list"):
+    with pytest.raises(OutsideSubset, match=rf":{line}: argument 1 of sum must be a list"):
         _ = figure.program
-    assert f":{line}: argument 1 of sum is a list of numbers" in figure.widget.in_kernel
+    assert f":{line}: argument 1 of sum must be a list of numbers" in figure.widget.in_kernel
     assert "const PROGRAM" in figure.widget._esm
     assert "own_run" not in figure.widget._esm
 

@@ -18,7 +18,7 @@ STARTS = [
         ((VALUE, ""),),
         "Nothing moves at all. The gradient of the attention is proportional to the value vector, which is zero at "
         "initialisation: the value must learn first.",
-        lambda mine, book: abs(mine["attention"] - 0.25) < 1e-9 and mine["cosine"] == 0.0 and book["attention"] > 0.5,
+        lambda mine, book: abs(mine["attention"] - 1 / 6) < 1e-9 and mine["cosine"] == 0.0 and book["attention"] > 0.5,
     ),
     Start(
         SELECTION,
@@ -27,7 +27,7 @@ STARTS = [
         (("sgd(state.W[a], state.grad_W[a], state.settings.lr)", "sgd(state.W[a], state.grad_W[a], 0.0)"),),
         "The value vector still finds its direction, but attention stays uniform: all groups speak at once, and the "
         "accuracy on test examples stays below 0.8.",
-        lambda mine, book: mine["cosine"] > 0.9 and abs(mine["attention"] - 0.25) < 1e-9 and mine["test"] < 0.8,
+        lambda mine, book: mine["cosine"] > 0.8 and abs(mine["attention"] - 1 / 6) < 1e-9 and mine["test"] < 0.8,
     ),
     Start(
         SELECTION,

@@ -82,12 +82,10 @@ SAY = [
 ]  # fmt: skip
 ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
 LEVELS = [
-    Level("1 Rare clues", f"{ASK} Two of the six letters appear before both X and Y. Each of the other four appears "
-          "before only one of them.", SURE, 1.0),
-    Level("2 Frequent clues", f"{ASK} Again two letters appear before both, but now the other four are as frequent.",
-          SURE, 1.0),
-    Level("3 Hints", f"{ASK} Two letters tell nothing, two are three times likelier before one of X and Y, and two "
-          "rare ones are certain.", "The framed letters tell something, the others nothing.", 0.89),
+    Level("1 rare", f"{ASK} Two of the six letters come before both, each of the others before one.", SURE, 1.0),
+    Level("2 frequent", f"{ASK} Again two come before both, but now the others are as frequent.", SURE, 1.0),
+    Level("3 hints", f"{ASK} Two tell nothing, two lean three to one, two are certain but rare.",
+          "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 
 
