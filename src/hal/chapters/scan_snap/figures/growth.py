@@ -136,7 +136,7 @@ def panels() -> list[Any]:
     falls = [
         Line("common", "joint flow", idea="attention"),
         Line("reference.common", "reference", idea="reference", theory=True),
-        Line("reference.closed_common", "Theorem 4", idea="reduced", theory=True, dash=REDUCED),
+        Line("reference.closed_common", "theorem", idea="reduced", theory=True, dash=REDUCED),
     ]
     leads = [
         Line("lead", "joint flow, each other token", idea="attention", rows=TOKENS - 1),
