@@ -61,8 +61,10 @@ def test_race_is_judged_by_gaps_and_by_the_whole_interval(load):
 
 
 def test_the_readme_sums_up_what_was_recorded():
-    found = [json.loads(path_of(slug, "benchmarks").read_text()) for slug in SLUGS if slug != "atlas"]
-    assert all(record["passed"] for record in found)
+    paths = [path_of(slug, "benchmarks") for slug in SLUGS]  # a new chapter has none yet
+    records = [json.loads(path.read_text()) for path in paths if path.exists()]
+    assert all(record["passed"] for record in records)
+    found = [record for record in records if "numpy" in record["times"]]
     times = {who: [one["times"][who][1] for one in found] for who in ("numpy", "torch")}
     numpy, torch = (f"{min(times[who]):.2g} to {max(times[who]):.2g}" for who in times)
     said = " ".join((ROOT / "README.md").read_text().split())

@@ -158,8 +158,8 @@ def own_book(tmp_path_factory):
 def test_cached_build_has_its_programs_again_and_nothing_of_an_older_one(own_book):
     folder, programs = own_book.parent.parent, own_book / "_static" / "explorers"
     kept = {path.name: path.read_text() for path in programs.iterdir()}
-    kinds = sorted(name.partition("-")[0] for name in kept)  # the editor, what the figure trains, and the page's
-    assert kinds == ["change", "model", "programs"]
+    kinds = sorted(name.partition("-")[0] for name in kept)  # the editor, what trains, the rest, and the page's
+    assert kinds == ["change", "model", "programs", "rest"]
     for path in [*programs.iterdir(), *own_book.rglob("*.html")]:
         path.unlink()
     (programs / "programs-000000000000.js").write_text("of an older build")
