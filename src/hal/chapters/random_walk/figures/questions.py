@@ -153,8 +153,8 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say("The list names apple most often, and {sum.apple} of {runs} layers say so.", "laws.apples >= 3"),
-        Say("The list names orange most often, and {sum.orange} of {runs} layers say so."),
+        Say("Of five fruits {laws.apples} are apples: {sum.apple} of {runs} layers say apple.", "laws.apples >= 3"),
+        Say("Of five fruits {laws.oranges} are oranges: {sum.orange} of {runs} layers say orange."),
     ],
     [
         Say("The two questions of the pair get one answer from {sum.same} of {runs} layers.", "sum.both <= 0"),
