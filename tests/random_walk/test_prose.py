@@ -219,13 +219,14 @@ NUMBERS = {
     "on 6, 8 and 12 nodes goes: in {}, {} and {} of 16 runs (RW-26)": lambda: [
         measured("RW-26", f"runs of 16 told by the closure, K = {K}") for K in (6, 8, 12)
     ],
-    "the probabilities would give bars of {} and {}": lambda: np.array([0.7, 0.3]) / np.hypot(0.7, 0.3),
-    "The bars approach {} and {}, the *square roots* of 0.7 and 0.3": lambda: np.sqrt([0.7, 0.3]),
-    "With [a learning rate a thousand times smaller](#random_walk-learning:p=0.7,lr_W=0.001) it still jumps to the parent"
-    " in the end.": lambda: [*slow_attention()],
-    "With 97 nodes every answer is right after one step, and at the second step attention leaves five of six positions.": (
-        lambda: [*one_node_more()]
+    "Scaled to length one, these would give bars of {} and {}.": lambda: np.array([0.7, 0.3]) / np.hypot(0.7, 0.3),
+    "[The bars](#random_walk-learning:p=0.7) approach {} and {}, the *square roots* of 0.7 and 0.3": lambda: np.sqrt(
+        [0.7, 0.3]
     ),
+    "With [a learning rate a thousand times smaller](#random_walk-learning:p=0.7,lr_W=0.001) it still jumps to the"
+    " parent in the end.": lambda: [*slow_attention()],
+    "With 97 nodes every answer is right after one step, and at the second step attention leaves five of six"
+    " positions.": lambda: [*one_node_more()],
     "At $p=0.75$ a quarter of the targets lie behind the parent, where votes are below average. Only a tenth lie behind"
     " the token at lag 5.": lambda: [*votes_behind()],
     "Nothing, however long it trains. All votes grow alike": sign_descent,
@@ -257,8 +258,8 @@ NUMBERS = {
     ),
     "lag 3 wins at $K=18$ for $p=0.75$ and 0.8, at $N=101$ as at $N=1201$": lambda: [*where_lag_3_wins()],
     "| $K\\le16$, or $K=17$ and $N\\ge201$, or $p\\le0.6$ and $K\\le40$ |": lambda: [*where_lag_3_wins()],
-    "Of the sixteen runs six fall, and these have learned the wrong mechanism. Step through the runs with ‹ › to see where"
-    " they look: at lag 2 or 8, but also at 12, 18 or 36.": where_trapped_runs_look,
+    "Of the sixteen runs six fall, and these have learned the wrong mechanism. Step through the runs with ‹ › to see"
+    " where they look: at lag 2 or 8, but also at 12, 18 or 36.": where_trapped_runs_look,
     "takes over after about twenty steps (RW-13)": lambda: [
         15 <= measured("RW-13", f"first step of accuracy 1 with sums in other orders, {which}") <= 25
         for which in ("earliest run", "latest run")
