@@ -25,7 +25,7 @@ SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
 MAP, SIGNAL, STRIP = "Who leads: parent or older lag", "The second step raises the highest lag", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parent can lose", textbook, 2, 7, 1
-MEDIAN, OPENS = "lag", 1.0  # the map is what one plays with
+MEDIAN = "lag"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), n=(1200, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
@@ -109,9 +109,9 @@ def panels() -> list[Any]:
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-5.0, vmax=5.0, diverging=True,
                 clabel="lead of the parent (nats)", title=MAP, xticks="map_of.chances",
-                yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=300),
+                yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
-              title=SIGNAL, ylim=(None, 1.005), height=300),
+              title=SIGNAL, ylim=(None, 1.005), height=260),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02), wide=True),
     ]  # fmt: skip

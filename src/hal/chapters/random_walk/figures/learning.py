@@ -102,7 +102,7 @@ def panels() -> list[Any]:
     right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
     apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
-        arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
+        arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=170, wide=True,
              alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
                  "of them: nothing is learned."),
         ring(walk="walk", nodes="laws.K", names=NODES, attention="attention", fill="outputs", marked="target",

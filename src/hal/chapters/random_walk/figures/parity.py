@@ -21,14 +21,14 @@ FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
 CLOUD, STRIP, APART = (
-    "Most go where they lean, some into the trap",
+    "Up is right, down is the trap",
     "Where the layer looks",
     "Divergence from the truth",
 )
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "trap, even lags ↓ ↑ odd lags, right (attention)"
+LOOKS = "attention: odd lags above 0, even lags below (share)"
 MEDIAN = "divergence"
 
 
@@ -111,10 +111,10 @@ def panels() -> list[Any]:
     """Each run as a point, which rises or falls; attention on all places; divergence."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
-        plane([runs], xlabel="leans to even ← → odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
+        plane([runs], xlabel="lean to odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
-              height=260),
-        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
+              height=220),
+        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02)),
         over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="loss", each=True), ylim=(0, 2),
                    height=150),

@@ -25,9 +25,9 @@ WORDS = [
 ]
 ASKS = 19.0  # the empty token among the words
 LIST, PAIR = "A list: which fruit is named most?", "A pair: which fruit do I prefer?"
-ANSWERS = "What the layer says, in the colour of the right answer"
+ANSWERS = "What it says, coloured by what is right"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two tasks, word by word", tasks, 2, 8, 1
-SLIDERS = sliders(TABLE, question=12, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
+SLIDERS = sliders(TABLE, question=16, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
 
@@ -136,17 +136,18 @@ def panels() -> list[Any]:
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
-            group_names=("votes equally", "for apple", "for orange"), height=270, **asked,
+            group_names=("votes equally", "for apple", "for orange"), height=250, **asked,
             alt="A question. The five fruits of its list are the largest words, apples green and oranges orange; all "
                 "other words are small and grey."),
         ink(weights="pair", tokens="laws.pair", groups="pair_sides", rows=2, row_names=("1", "2"), title=PAIR,
-            height=270, **asked,
+            height=250, **asked,
             alt="Two questions, of the same words in another order. All words are grey."),
-        columns(heights="leads", kinds="laws.right", ideas=("theory", "second", "attention"), title=ANSWERS, height=150,
-                names=("the list", "pair 1", "pair 2"), ylabel="orange ↓ ↑ apple (output)", frames=True,
+        columns(heights="leads", kinds="laws.right", ideas=("theory", "second", "attention"), title=ANSWERS, height=140,
+                names=("the list", "pair 1", "pair 2"), ylabel="apple above 0, orange below (output)", ylim=(-0.6, 0.6),
+                frames=True,
                 alt="Three bars: that of the list goes down to orange; those of the pair are zero."),
         over_steps("Right answers", "accuracy (fraction)", *look, Line("laws.half", "a coin", theory=True),
-                   ylim=(0, 1.05), height=150),
+                   ylim=(0, 1.05), height=140),
     ]  # fmt: skip
 
 
