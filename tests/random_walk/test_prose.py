@@ -305,7 +305,7 @@ def test_number_in_text_is_that_of_runs(sentence):
             "put `0.0` for `settings.lr / float(settings.K)` in line {}",
             "sgd(state.nu, state.grad_nu, settings.lr / float",
         ),
-        ("at $p=0.7$, and change line {}.", "c = -1.0 / (f + settings.epsilon) / float(settings.n)"),
+        ("press *Change the model*, and change line {}.", "c = -1.0 / (f + settings.epsilon) / float(settings.n)"),
         ("In line {} it is `c = -1.0 / float(settings.n)`.", "c = -1.0 / (f + settings.epsilon) / float(settings.n)"),
     ],
 )
