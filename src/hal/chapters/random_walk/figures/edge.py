@@ -99,7 +99,7 @@ READING = [
     [Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}.", ON),
      Say("Attention moves at step {moved:0}.", ON),
      Say("Attention has not moved after {laws.last} steps.", ON, "sum.exact < runs")],
-    [Say("All answers are right from step {first:0} on.", ON)],
+    [Say("All answers are right from step {first:0} on, before it moves.", ON, "first < moved")],
     [Say("In {sum.never} of {runs} runs some are still wrong.", ON, "laws.still == 0", "sum.never >= 1")],
 ]  # fmt: skip
 TOUR = [

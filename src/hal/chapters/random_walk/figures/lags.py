@@ -10,7 +10,7 @@ from typing import Any
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag
 from hal.chapters.random_walk.models.watch import right_on_new
-from hal.chapters.random_walk.theory.lags import lag_lead, lag_leads
+from hal.chapters.random_walk.theory.lags import lag_leads
 from hal.figure import Line, Say, Step, bars, heatmap, lines, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend
@@ -35,8 +35,8 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags, places; the signal over its largest, its best lag, that one's lead, how many are alike; best accuracy."""
-    K, p, N, M, many = settings.K, settings.p, settings.N, settings.M, min(LAGS, settings.N - 1)
+    """Lags, places; the signal over its largest, its best lag, how many are alike; best accuracy."""
+    K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
     raised, signal, alike = lag_signal(K, p, N, many), zeros(LAGS), 0
     for i in range(many):
         signal[i] = raised[i] / largest(raised)
@@ -44,7 +44,7 @@ def laws(settings: Settings) -> Readings:
     return {
         "lags": numbered(LAGS), "places": numbered(N - 1), "signal": signal,
         "best_per_cent": [100.0 * best_accuracy(p)], "lag": [float(best_lag(K, p, N, many))], "alike": [float(alike)],
-        "lead": [abs(lag_lead(K, p, N, M, settings.lr, settings.epsilon, many))], "K": [float(K)],
+        "K": [float(K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
@@ -121,8 +121,8 @@ READING = [
     [
         Say("Without chance lags that differ by K = {laws.K} are one and the same.", "laws.edge >= 1"),
         Say("On infinitely many walks several lags lead, lag {laws.lag} among them.", "laws.alike >= 2"),
-        Say("On infinitely many walks the parent leads by {laws.lead:1} nats.", "laws.lag == 1"),
-        Say("On infinitely many walks lag {laws.lag} leads, not the parent, by {laws.lead:1} nats."),
+        Say("On infinitely many walks the parent leads.", "laws.lag == 1"),
+        Say("On infinitely many walks lag {laws.lag} leads, not the parent."),
     ],
     [
         *waiting(),
