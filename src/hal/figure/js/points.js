@@ -116,7 +116,7 @@ export function makePoints(spec, view) {
     const tints = z ? [-1, 1].map((sign) => `<path class="le-tint" style="--c:${spec.colours.at(sign < 0 ? 0 : -1)}" d="${side(z, sign)}"/>`) : [];
     const crossed = spec.ylim[0] < 0 && spec.ylim[1] > 0;
     const axes = [spec.ends ? `M${left},${top}V${top + high}H${left + wide}` : "", crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
-    const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), sceneText(left, top + high + 16, number(spec.xlim[0], 2)), sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
+    const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), 7 * spec.xlabel.length < wide - 56 ? sceneText(left, top + high + 16, number(spec.xlim[0], 2)) : "", sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
     if (spec.ylabel) ends.push(sceneText(0, 13, `↑ ${escaped(spec.ylabel)}`));
     const [drawn, dots, from] = [lines(scene), marks(scene), queryOf(scene)];
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
