@@ -44,8 +44,8 @@ export function makeRegression(root, spec, program) {
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), lines, truth, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
-  const centre = sampleSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
-  const noise = sampleSlider(spec.name, "Noise σ (no unit)", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
+  const centre = sampleSlider(spec.name, "Prior mean β*", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
+  const noise = sampleSlider(spec.name, "Noise σ", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
   const show = toolButton("Show the label", reveal);
   const fewer = toolButton("One example fewer", () => examples(count - 1));
   const more = toolButton("One example more", () => examples(count + 1));

@@ -141,7 +141,7 @@ READING = [
         waiting()[1],
         Say(f"{AFTER} the blocks have the mean risk {{summary.with:3}}, attention alone {{summary.without:3}}; the "
             "best are {laws.best:3} and {laws.alone:3}.", "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
-        Say(f"{AFTER} the first run is finished.", "laws.kind == 2"),
+        Say(f"{AFTER} the figure has one of its two models so far.", "laws.kind == 2"),
         Say(f"{AFTER} each run, {{runs:0}} finished so far, is within 1% of the best risk, {{laws.goal:3}}.",
             "summary.over <= 0.01"),
         Say(f"{AFTER} {KEYED} and the mean risk {{summary.caught:3}}; the best is {{laws.goal:3}}.",
