@@ -47,13 +47,10 @@ def check_training(text, shown, point):
     ends, keyed = np.array([[run["risk"][-1], run["labels"][-1]] for run in whole_runs(shown)]).T
     assert ends.min() >= best * (1 - 1e-9)
     held, count = keyed > 0.1, int(sum(keyed > 0.1))
-    assert f"After {shown.theory['laws.steps'][0]:,.0f} steps" in text
     whole = [bool(np.isfinite(run["over"]).all()) for run in whole_runs(shown)]
     if both and len(set(whole)) == 2:
-        assert said(text, "blocks have the mean risk") == pytest.approx(np.mean(ends[whole]), abs=0.00051)
-        assert said(text, "attention alone") == pytest.approx(np.mean(ends[np.invert(whole)]), abs=0.00051)
-        assert said(text, "the best are") == pytest.approx(least, abs=0.00051)
-        assert said(text, f"the best are {least:.3f} and") == pytest.approx(rival, rel=1e-3, abs=0.00051)
+        assert said(text, "blocks end at a mean risk of") == pytest.approx(np.mean(ends[whole]), abs=0.00051)
+        assert said(text, "attention alone at") == pytest.approx(np.mean(ends[np.invert(whole)]), abs=0.00051)
     elif both:
         assert "has one of its two models so far" in text
     elif (within := "within 1% of" in text) or sum(ends - best) <= 0.01 * best:
@@ -62,20 +59,16 @@ def check_training(text, shown, point):
     else:
         assert said(text, "the best is") == pytest.approx(best, abs=0.00051)
         assert ("labels in their keys" in text) == (count > 0 and not alone)
-        first = ends[held] if count and not alone else ends
-        assert said(text, "the mean risk") == pytest.approx(np.mean(first), abs=0.00051)
-        if count and not alone:
-            assert f"{count} of {len(ends)} runs have labels in their keys" in text
-            assert ("the others have" in text) == (count < len(ends))
-        if "the others have" in text:
-            assert said(text, "the others have") == pytest.approx(np.mean(ends[~held]), abs=0.00051)
+        assert said(text, "a mean risk of") == pytest.approx(
+            np.mean(ends[held] if count and not alone else ends), abs=0.00051
+        )
+        assert "labels" not in text or f"So far {count} of {len(ends)} end with labels in their keys" in text
     assert ("Without the MLP" in text) == alone
     if not alone:
         criterion = theory.trap_criterion(task)
-        assert said(text, "criterion is") == pytest.approx(criterion, abs=0.0051)
-        assert ("There is a local minimum" in text, "is a saddle" in text) == (criterion > 1, criterion <= 1)
+        assert ("is a local minimum" in text, "is a saddle" in text) == (criterion > 1, criterion <= 1)
         if criterion > 1:
-            assert said(text, "the trap, at") == pytest.approx(theory.trap_risk(task), abs=0.00051)
+            assert said(text, "The trap, at") == pytest.approx(theory.trap_risk(task), abs=0.00051)
 
 
 FIGURES = {

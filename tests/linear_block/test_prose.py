@@ -135,7 +135,7 @@ NUMBERS = {
     "descent jumps across the valley, and is lost": lambda: way(start_lr=0.15, gain_lr=0.15)["lost"][0] >= 0,
     "[A mean near zero](#linear_block-plane:norm=0.3): no corner": lambda: way(norm=0.3)["over"][0] <= 0.02,
     "$\\frac12\\dot\\Gamma=1+\\lVert\\beta^*\\rVert^2$ along the mean, against": first_slopes,
-    "On another task with a trap {} of 24 random initialisations end there, of those near identity none": lambda: (
+    "On a task like it {} of 24 random initialisations are trapped, of those near identity none": lambda: (
         measured("LTB-26", "random starts of 24"),
         measured("LTB-26", "largest risk from near identity") < 2.72 < measured("LTB-26", "their median risk"),
     ),
@@ -172,7 +172,7 @@ NUMBERS = {
     "round what enters a product to 10 bits (TF32, `--products tf32 --compiled 1`)": lambda: (
         {row["setting"]["products"] for row in json.loads(table1.RECORD.read_text())["runs"]} == {"tf32"}
     ),
-    "and the losses differ by a factor of {}.": lambda: large()[1][0.0, False] / large()[1][0.0, True],
+    "our large runs have the paper's order, by a factor of {}.": lambda: large()[1][0.0, False] / large()[1][0.0, True],
     "has begun to read its examples: both are above {}": lambda: (
         theory.prior_risk(lb.Task(np.eye(large()[2].d), np.eye(large()[2].d), np.full(large()[2].d, 10.0), 0.0, 20)),
         min(large()[1][10.0, mlp] for mlp in (True, False)) > large()[2].d,

@@ -7,7 +7,7 @@ TABLE: dict[str, Slider | Weights] = {
     "M": Slider("Examples M (the book's T)", "examples", 20, (2, 64)),
     "d": Slider("Features d (the book's N)", "features", 4, (2, 8)),
     "norm": Slider("Prior mean ‖β*‖ (the book's μ)", "no unit", 2.0, (0.0, 6.0)),
-    "tilt": Slider("Direction of β*: low to late features", "no unit", 0.0, (-3.0, 3.0), log=False),
+    "tilt": Slider("Direction of β*: low to late features", "no unit", 0.0, (-2.0, 2.0), log=False),
     "sigma": Slider("Noise σ", "no unit", 0.5, (0.1, 4.0)),
     "decay": Slider("Decay p of the features' variances", "no unit", 0.0, (0.0, 2.0)),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.8)),

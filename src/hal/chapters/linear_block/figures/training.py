@@ -99,13 +99,12 @@ def run_metrics(risk: Vector, labels: Vector, own: Vector) -> Readings:
 
 def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: float, sum_whole: float, runs: float,
             laws_goal: float) -> Readings:  # fmt: skip
-    """The mean risk at the end, of all runs, of those with labels in their keys and of the rest, whose number follows;
-    of those with the MLP and of the others, and how many these are; what all are above the best together, over it.
+    """The mean risk at the end, of all runs and of those with labels in their keys; of those with the MLP and of the
+    others, and how many these are; what all are above the best together, over it.
     """
-    rest, bare = runs - sum_keyed, runs - sum_block
+    bare = runs - sum_block
     return {
-        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)],
-        "free": [divide(sum_end - sum_caught, rest)], "rest": [rest], "with": [divide(sum_whole, sum_block)],
+        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)], "with": [divide(sum_whole, sum_block)],
         "without": [divide(sum_end - sum_whole, bare)], "bare": [bare], "over": [sum_end / laws_goal - runs],
     }  # fmt: skip
 
@@ -134,26 +133,21 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-AFTER, KEYED = "After {laws.steps} steps", "{sum.keyed:0} of {runs:0} runs have labels in their keys"
+KEYED = "So far {sum.keyed:0} of {runs:0} end with labels in their keys, at a mean risk of {summary.caught:3}"
 READING = [
     [
         Say("Every run so far has diverged.", "runs == 0", "lost >= 1"),
         waiting()[1],
-        Say(f"{AFTER} the blocks have the mean risk {{summary.with:3}}, attention alone {{summary.without:3}}; the "
-            "best are {laws.best:3} and {laws.alone:3}.", "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
-        Say(f"{AFTER} the figure has one of its two models so far.", "laws.kind == 2"),
-        Say(f"{AFTER} each run, {{runs:0}} finished so far, is within 1% of the best risk, {{laws.goal:3}}.",
-            "summary.over <= 0.01"),
-        Say(f"{AFTER} {KEYED} and the mean risk {{summary.caught:3}}; the best is {{laws.goal:3}}.",
-            "laws.kind == 1", "summary.rest == 0"),
-        Say(f"{AFTER} {KEYED} and the mean risk {{summary.caught:3}}, the others have {{summary.free:3}}; the best is "
-            "{laws.goal:3}.", "laws.kind == 1", "sum.keyed >= 1"),
-        Say(f"{AFTER} the {{runs:0}} runs so far have the mean risk {{summary.mean:3}}; the best is {{laws.goal:3}}."),
+        Say("The blocks end at a mean risk of {summary.with:3}, attention alone at {summary.without:3}.",
+            "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
+        Say("The figure has one of its two models so far.", "laws.kind == 2"),
+        Say("So far {runs:0} of {runs:0} end within 1% of the best risk, {laws.goal:3}.", "summary.over <= 0.01"),
+        Say(f"{KEYED}; the best is {{laws.goal:3}}.", "laws.kind == 1", "sum.keyed >= 1"),
+        Say("So far {runs:0} end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
     [
-        Say("There is a local minimum, the trap, at {laws.trapped:3}: its criterion is {laws.criterion:2}, above 1.",
-            "laws.criterion > 1", "laws.kind >= 1"),
-        Say("The trap is a saddle here: its criterion is {laws.criterion}, not above 1.", "laws.kind >= 1"),
+        Say("The trap, at {laws.trapped:3}, is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
+        Say("The trap is a saddle here.", "laws.kind >= 1"),
         Say("Without the MLP α stays at zero."),
     ],
 ]  # fmt: skip
