@@ -8,6 +8,8 @@ import pytest
 from hal.chapters.atlas import theory
 from hal.chapters.atlas.models.textbook import Settings
 from hal.chapters.atlas.models.textbook_six import Settings as Six
+from hal.chapters.atlas.runs.grid import recorded_grid
+from hal.chapters.atlas.runs.rows import ROWS
 from tests.rows import Figure, Small, Textbook, each, said
 
 
@@ -98,6 +100,40 @@ def check_deaf(text, shown, point):
         assert said(text, "attention hears") == pytest.approx(100 * float(theory.hearing(signs)), abs=0.51)
 
 
+def check_grid(text, shown, point):
+    """From the record of the grid itself."""
+    rows = {name: kept for name, kept in recorded_grid().items() if name[0] in ROWS and "why" not in kept}
+
+    def picked(kept, name, least=False):
+        table = [[np.nan if one is None else one for one in row] for row in kept[name]]
+        table = np.broadcast_to(np.array(table, float), (3, 3))
+        if point["rates"] == 3:
+            return (np.nanmin if least else np.nanmax)(table) if np.isfinite(table).any() else np.nan
+        return table[((1, 1), (2, 0), (0, 2))[int(point["rates"])]]
+
+    deaf = {key: kept for key, kept in rows.items() if key[0].startswith(("Groups", "Walks"))}
+    signs = [picked(kept, "found") for key, kept in deaf.items() if key[1] in ("Adam", "sign descent")]
+    plain = min(picked(kept, "found") for key, kept in deaf.items() if key[1] == "gradient descent")
+    if point["shows"] == 0:
+        assert said(text, "in at most") == max(signs)
+        assert ("gradient descent in all" in text) == (plain == 16)
+        assert plain == 16 or said(text, "gradient descent in at least") == plain
+    elif point["shows"] == 1:
+        groups = [picked(kept, "right") for key, kept in deaf.items()
+                  if key[0].startswith("Groups") and key[1] in ("Adam", "sign descent")]  # fmt: skip
+        assert said(text, "sign descent reach") == pytest.approx(100 * min(groups), abs=0.51)
+    else:
+        assert said(text, "In") == sum(np.isnan(picked(kept, "half", least=True)) for kept in rows.values())
+
+
+def check_reasons(text, shown, point):
+    """From the ends of the paths that are drawn."""
+    drawn = shown.theory
+    assert ("frozen" in text, "Adam in both" in text, "without chance" in text) == tuple(point["task"] == k for k in range(3))
+    assert said(text, "ends with") == pytest.approx(100 * drawn["paths.other_seen"][-1], abs=0.51)
+    assert said(text, "the run of the chapter with") == pytest.approx(100 * drawn["paths.seen"][-1], abs=0.51)
+
+
 TEXTBOOKS = {
     "textbook": Textbook(
         draw,
@@ -114,4 +150,4 @@ FIGURES = {
     "clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.04}, check_clock, lost=False),
     "six": Figure({"readout": 2.0, "attention": 2.0}, check_six, lost=False),
 }
-SMALLS = {"deaf": Small(check_deaf)}
+SMALLS = {"deaf": Small(check_deaf), "grid": Small(check_grid), "reasons": Small(check_reasons)}

@@ -102,11 +102,3 @@ def test_the_recorded_map():
     for name in grid.OPTIMISERS:
         assert np.min(record["Sentences, softmax", name]["right"]) > 0.995
     assert {found["Sentences, softmax", name].min() for name in grid.OPTIMISERS} == {0, 16}
-
-
-def test_slow_read_out_with_fast_attention_is_lost_under_a_soft_threshold():
-    record = grid.recorded_grid()
-    found = {row: np.array(record[row, "soft threshold"]["found"]) for row in ROWS if row.startswith(("Places", "Pro"))}
-    for row in ("Places, linear", "Places, softmax", "Prompts, linear, c = 0"):
-        assert found[row][2, 0] == 0 < found[row][1, 2]  # attention sixteen times as fast, and a quarter as fast
-        assert np.array(record[row, "gradient descent"]["found"])[2, 0] == 16
