@@ -7,7 +7,9 @@ import pytest
 
 from hal.chapters import written
 from hal.chapters.atlas import figures, runs, theory
+from hal.chapters.atlas.figures.table import TASKS
 from hal.chapters.atlas.models.layers import Rates, layer, learn
+from hal.chapters.atlas.runs.endings import ENDS
 from hal.chapters.row import COLUMNS, TAKEN_HOME
 from lib import optim
 from lib.models import scb
@@ -45,7 +47,9 @@ def test_every_chapter_with_a_row_answers_every_question_of_the_table():
     html = table._repr_html_()
     assert html.count("<table") == 1
     assert html.count("<tr>") == 1 + len(table.rows)
-    assert html.count("<td>") == 1 + len(TAKEN_HOME) * len(table.rows)
+    assert [html.count(f'<td class="six-{one}">') for one in TAKEN_HOME] == 3 * [len(table.rows)]
+    assert html.count(" checked>") == 1
+    assert [TASKS[slug] for slug in table.rows] == list(ENDS)
     assert repr(table).splitlines()[0] == COLUMNS[TAKEN_HOME[0]] == "What is learned first?"
 
 

@@ -74,10 +74,10 @@ def test_numbers_in_words_that_claims_measure():
     assert 0.0005 < measured("ATL-7", "share that is heard of the gradient") < 0.002  # "about a thousandth"
 
 
-def test_water_below_the_bars_changes_no_sign():
-    low, high = (deaf.first(deaf.Water(share), 0) for share in (0.7, 0.95))
+def test_constant_below_the_bars_changes_no_sign():
+    low, high = (deaf.first(deaf.Taken(share), 0) for share in (0.7, 0.95))
     assert low["minus"] == [0.0] < high["minus"]
-    assert deaf.first(deaf.Water(0.0), 0)["told"][0] == 0
+    assert deaf.first(deaf.Taken(0.0), 0)["told"][0] == 0
     assert max(low["bars"]) / min(low["bars"]) < 4 / 3  # "differ by less than a third"
     assert high["told"][0] > 50  # "more than half of the signs"
 

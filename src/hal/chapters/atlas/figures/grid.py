@@ -25,7 +25,9 @@ TASKS = ("Places, linear", "Places, softmax", "Sentences", "Neighbours", "Groups
          "Prompts, c = 0", "Prompts, linear", "Prompts, softmax")  # fmt: skip
 OPTIMISERS = ("gradient", "momentum", "decay", "threshold", "Adam", "sign")
 SLIDERS = {
-    "shows": Slider("A cell says", default=0, names={0: "% of runs that find the place", 1: "% of answers right", 2: "half-way"}),
+    "shows": Slider("A cell says", default=0, names={
+        0: "% of runs that find the place", 1: "% of answers right", 2: "half-way",
+    }),
     "rates": Slider("Learning rates", default=3, names={
         0: "middle", 1: "fast attention", 2: "slow attention", 3: "best of all",
     }),
@@ -40,7 +42,7 @@ class Chosen(NamedTuple):
 
 
 def settings(shows: int, rates: int) -> Chosen:
-    """A quantity, and learning rates: where attention is four times as fast the read-out is as slow, if it has rates."""
+    """A quantity, and learning rates: with fast attention comes a slow read-out, where that has several rates."""
     return Chosen(shows, rates)
 
 
@@ -102,7 +104,8 @@ def say() -> list[Say]:
     return [
         Say(_DEAF + ", gradient descent in all.", "shown.shows == 0", "shown.heard == 16"),
         Say(_DEAF + ", gradient descent in at least {shown.heard:0}.", "shown.shows == 0"),
-        Say("In Groups Adam and sign descent reach {shown.groups:0}% of the best accuracy, or more.", "shown.shows == 1"),
+        Say("In Groups Adam and sign descent reach {shown.groups:0}% of the best accuracy, or more.",
+            "shown.shows == 1"),
         Say("In {shown.never:0} cells no run brings attention half-way. Where one does, a cell says after how much of "
             "the run, in per cent."),
     ]  # fmt: skip

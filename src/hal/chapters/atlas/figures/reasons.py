@@ -55,7 +55,9 @@ def picture() -> plane:
     )  # fmt: skip
 
 
-_ENDS = "ends with {paths.other_end:0}% of its attention on the right place, the run of the chapter with {paths.end:0}%."
+_ENDS = (
+    "ends with {paths.other_end:0}% of its attention on the right place, the run of the chapter with {paths.end:0}%."
+)
 
 
 def say() -> list[Say]:
