@@ -7,7 +7,7 @@ import numpy as np
 from hal import claims
 from hal.chapters.atlas import theory
 from hal.chapters.atlas.figures import deaf, six
-from hal.chapters.atlas.models.tasks import levels, tops
+from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
 from hal.chapters.scb.runs.samples import along, exponent, interval
@@ -43,10 +43,12 @@ def sample_power(name):
 TABLE = [
     ("arrive up to {} times apart", lambda: drawn()["widest"][0]),
     ("within {}% in four of the five tasks", 100 * (six.CLOSE - 1)),
-    ("A share of attention is half-way at {}.", levels()[3]),
-    ("In Sentences it starts at {} and settles near {}, so there half-way is {}.",
-     lambda: [DISTINCT, run_of_six()["sentences1"][-1], levels()[1]]),
-    ("followed to {} and to {}; half-way is {}.", [tops()[0], tops()[5], levels()[0]]),
+    ("Half-way is {} where attention is a share that starts low.", levels()[3]),
+    (
+        "In Sentences it starts at {} and settles near {}, so half-way is {}.",
+        lambda: [DISTINCT, run_of_six()["sentences1"][-1], levels()[1]],
+    ),
+    ("show a signal instead of a share, and half-way is {}.", levels()[0]),
     ("the half-way signal of 0.3 therefore comes at $\\tau={}$ (ATL-3)", float(theory.half_clock(levels()[0], 0.02))),
     ("At $0.45/0.03={}$.", float(theory.half_clock(0.45, 0.03))),
     ("answers late, by $0.9/(1-0.9)={}$ steps", 0.9 / (1 - 0.9)),

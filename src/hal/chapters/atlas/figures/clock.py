@@ -71,7 +71,7 @@ def panels() -> list[Any]:
     theory = Line("law.attention", "theory, no fit", x="law.clock", theory=True)
     return [
         lines("at{law.watch}_3", [*curves, theory], ylabel="signal of attention α_A (no unit)",
-              xlabel="steps, or readings of the clock τ (no unit)", ylim=(-0.02, 0.5), height=400,
+              xlabel="steps, or readings of the clock τ (no unit)", ylim=(-0.02, 0.5), height=320,
               title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
