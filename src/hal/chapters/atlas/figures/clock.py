@@ -48,7 +48,7 @@ def law(settings: Settings) -> Readings:
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
-    """How many runs are half-way; the first and last step of it, the smallest and largest clock, and their ratios."""
+    """How many runs are half-way; last step of it over the first; smallest and largest clock, and their ratio."""
     count, first, last, low, high = 0.0, nan, nan, nan, nan
     for i in range(5):
         if half_step[i] == half_step[i]:
@@ -58,7 +58,7 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
             low = half_clock[i] if not half_clock[i] >= low else low
             high = half_clock[i] if not half_clock[i] <= high else high
     return {
-        "count": [count], "first": [first], "last": [last], "low": [low], "high": [high], "fan": [last / first],
+        "count": [count], "low": [low], "high": [high], "fan": [last / first],
         "open": [high / low if low > 0.0 else nan],
     }  # fmt: skip
 
