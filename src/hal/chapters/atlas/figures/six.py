@@ -80,7 +80,7 @@ def panels() -> list[Any]:
     """A task each."""
     return [
         panel("places", "Places (chapter 1)", "half-way, 0.3", "signal |α_A| (no unit)", (0, 0.5)),
-        panel("sentences", "Sentences (chapter 2)", "half-way, 0.45", "on telling words (share)", (0.3, 0.55)),
+        panel("sentences", "Sentences (chapter 2)", "half-way, 0.45", "on the telling words (share)", (0.3, 0.55)),
         panel("neighbours", "Neighbours (chapter 3)", "half-way, 0.5", "on the nearest (share)", (0, 0.7), 1),
         panel("groups", "Groups (chapter 4)", "half-way, 0.5", "on the right group (share)", (0, 0.7)),
         panel("walks", "Walks (chapter 5)", "half-way, 0.5", "on the parent (share)", (0, 0.8)),
