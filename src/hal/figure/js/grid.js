@@ -15,7 +15,7 @@ export function makeGrid(spec, view) {
     const top = 24 + (spec.columns_are ? 16 : 0);
     let [wide, high] = [(width - left - 4) / columns, (height - top - 4) / rows];
     // Cells are squares where the shape of the matrix allows it.
-    if (Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
+    if (spec.square && Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
     else high = Math.min(high, 3 * wide + 12);
     return { rows, columns, wide, high, left: Math.max(left, (width - columns * wide) / 2), top };
   }
