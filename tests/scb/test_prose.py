@@ -226,6 +226,7 @@ def test_after_stage_3_a_threshold_has_left_v_nearer_and_attention_a_little_fart
 
 def test_attention_held_back_is_late_by_less_than_that():
     """The chapter's cell: its layer is half-way later than the book's, by less than the 150 steps."""
+    says("attention is held back for 150 steps. Predict how late the layer is.")
     says("It is late, but by less than 150 steps")
     (cell,) = (one for one in PROSE.cells if one["id"] == "scb-change")
     known = {}

@@ -56,33 +56,35 @@ def flow(settings: Settings) -> Readings:
     least = 0.1 * d
     steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     alpha_V[0], alpha_A[0] = nan, nan
-    tau, start_V, start_A, x, y, step = nan, nan, nan, 0.0, 0.0, 0
+    tau_V, tau_A, start_V, start_A, x, y, step = nan, nan, nan, nan, 0.0, 0.0, 0
     for i in range(1, POINTS + 1):
         due = (i * settings.stage1 + POINTS - 1) // POINTS
         while step < due:
-            before_x, before_y = x, y
             move_V, move_A = velocity(x, y, d)
-            x += settings.lr * move_V
-            y += settings.lr * settings.ratio * move_A
+            after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
             step += 1
-            first = max(crossed(before_x, x, LEVEL), crossed(before_y, y, LEVEL))
-            if first > 0.0 and not tau >= 0.0 and escape_time(LEVEL, 1.0, d) >= 0.0:
-                tau = float(step) - first
-            left_V, left_A = crossed(before_x, x, least / sqrt(settings.ratio)), crossed(before_y, y, least)
-            if left_V > 0.0 and not start_V >= 0.0:
-                start_V = float(step) - left_V
-            if left_A > 0.0 and not start_A >= 0.0:
-                start_A = float(step) - left_A
+            start_V = reached(start_V, least / sqrt(settings.ratio), x, after_x, step)
+            start_A = reached(start_A, least, y, after_y, step)
+            tau_V = reached(tau_V, LEVEL, x, after_x, step)
+            tau_A = reached(tau_A, LEVEL, y, after_y, step)
+            x, y = after_x, after_y
         steps[i], alpha_V[i], alpha_A[i] = float(step), x, y
+    tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
     return {
-        "steps": steps, "alpha_V": alpha_V, "alpha_A": alpha_A, "tau": [tau], "start_V": [start_V],
+        "steps": steps,
+        "alpha_V": alpha_V,
+        "alpha_A": alpha_A,
+        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+        "start_V": [start_V],
         "start_A": [start_A],
-    }  # fmt: skip
+    }
 
 
-def crossed(before: float, after: float, level: float) -> float:
-    """The part of a step that was left when the level was reached, above 0; 0 where it was not reached in it."""
-    return (after - level) / (after - before) if before < level and after > level else 0.0
+def reached(known: float, level: float, before: float, after: float, step: int) -> float:
+    """When the level is reached, `known` where it was before; not a number where it is not in this step either."""
+    if known >= 0.0 or not (before < level and after >= level):
+        return known
+    return float(step) - (after - level) / (after - before)
 
 
 def probe(state: State) -> Readings:

@@ -73,7 +73,7 @@ def picture() -> Any:
     """Softmax attention on both positions over time, what is right, and linear attention on the heavier one."""
     series = [
         Line("flow.soft_heavy", "softmax, heavier", idea="attention"),
-        Line("flow.soft_light", "softmax, lighter", idea="first"),
+        Line("flow.soft_light", "softmax, lighter", idea="attention"),
         Line("flow.heavy", "linear, heavier", idea="rival"), Line("flow.six", "right, heavier", theory=True),
         Line("flow.four", "right, lighter", theory=True),
     ]  # fmt: skip
