@@ -14,7 +14,7 @@ T = 64  # tokens
 TITLE, HINT = "Each half teaches the other", "Set what each half knows."
 SLIDERS = {
     "know_V": Slider("V knows, α_V", "no unit", 0.5, (0.0, 1.0), log=False),
-    "know_A": Slider("Attention knows, α_A", "no unit", 0.0, (0.0, 1.0), log=False),
+    "know_A": Slider("Attention A knows, α_A", "no unit", 0.0, (0.0, 1.0), log=False),
 }
 
 
@@ -44,7 +44,7 @@ def picture() -> Any:
     """The four bars: each half's knowledge, then the pull that it gives the other."""
     return columns(
         heights="pull.bars", kinds="pull.kinds", ideas=("output", "attention"), ylim=(0.0, 1.05), height=190,
-        names=["V knows", "→ pull on attention", "attention knows", "→ pull on V"],
+        names=["V knows", "→ pulls A", "A knows", "→ pulls V"],
         ylabel="signal, pull in units of η",
         alt="Four bars. V knows 0.5, so attention is pulled by 0.5; attention knows nothing, so V is hardly pulled.",
     )  # fmt: skip

@@ -59,8 +59,8 @@ def convergence(
     Each of the R seeds has its own task and its own samples.
 
     Returns:
-        "sgd", "sgd small" and "prox", each a trajectory with distances, similarities, test loss, the same after
-        normalisation, and `mirrored`, at the steps `record_at`.
+        "sgd", "sgd small" and "prox", each a trajectory with distances, the same after normalisation, and the test
+        loss, at the steps `record_at`.
 
     Source: arXiv 2410.23438, Section 5.1 and Figure 1.
     """
@@ -93,13 +93,9 @@ def measures(task: scb.Task) -> dict[str, Any]:
     return {
         "distance_V": lambda p: scb.distance_V(upright(p), task),
         "distance_A": lambda p: scb.distance_A(upright(p), task),
-        "similarity_V": lambda p: models.similarity_V(upright(p), task),
-        "similarity_A": lambda p: models.similarity_A(upright(p), task),
         "final_V": lambda p: scb.distance_V(final(p), task),
         "final_A": lambda p: scb.distance_A(final(p), task),
-        "off_flow_A": lambda p: scb.mu_norm_rows(scb.delta_A(p, task), task.mu),
         "excess_loss": lambda p: models.population_loss(p, task) - models.irreducible_loss(task),
-        "mirrored": lambda p: scb.alpha_A(p, task) < 0,
     }
 
 
