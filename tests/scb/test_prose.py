@@ -201,7 +201,7 @@ def test_proximal_descent_in_a_long_context_is_ahead_before_rounding():
 def test_softmax_at_the_matched_rate_waits_less_and_keeps_to_one_position():
     says("about {} at $T={}$. Later a position", MATCHED, softmax.T, slack=5)
     says("With the matching rate softmax attention waits *less* than linear attention")
-    says("[A rate 200 times smaller](#scb-softmax:ratio=0.005) finds both, but waits longer")
+    says("[A far smaller rate](#scb-softmax:ratio=0.005) finds both, but waits longer")
     matched, slow = (softmax.flow(softmax.Rate(ratio)) for ratio in (1.0, 1 / 200))
     assert 2 * matched["soft_waits"][0] < matched["waits"][0] < 0.5 * slow["soft_waits"][0]
     assert matched["soft_light"][-1] < 0.01

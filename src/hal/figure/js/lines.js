@@ -32,7 +32,8 @@ export function makeLines(spec, view) {
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
-  const ends = makeEnds(frame, rows.filter((r) => !r.ahead));
+  // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
+  const ends = makeEnds(frame, rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
