@@ -74,7 +74,8 @@ def picture() -> Any:
     series = [
         Line("flow.soft_heavy", "softmax, heavier", idea="attention"),
         Line("flow.soft_light", "softmax, lighter", idea="attention"),
-        Line("flow.heavy", "linear, heavier", idea="rival"), Line("flow.six", "right, heavier", theory=True, ahead=True),
+        Line("flow.heavy", "linear, heavier", idea="rival"),
+        Line("flow.six", "right, heavier", theory=True, ahead=True),
         Line("flow.four", "right, lighter", theory=True, ahead=True),
     ]  # fmt: skip
     return lines(
