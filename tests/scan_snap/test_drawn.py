@@ -55,12 +55,10 @@ def test_snap(seed):
     np.testing.assert_allclose(d["top"], z[:, own[-1]], **CLOSE)
     np.testing.assert_allclose(d["common"], z[:, 0], **CLOSE)
     np.testing.assert_allclose(d["loss"], joint.loss, **CLOSE)
-    np.testing.assert_allclose(d["entropy"], ss.entropy(joint.params, task), **CLOSE)
     length = np.linalg.norm(joint.speed[:, 0], axis=-1)
     np.testing.assert_allclose(d["speed"], length, rtol=0.02, atol=1e-4 * length.max())
     np.testing.assert_allclose(d["reference.top"], path.z[:, 0, own[-1]], **CLOSE)
     np.testing.assert_allclose(d["reference.common"], path.z[:, 0, 0], **CLOSE)
-    np.testing.assert_allclose(d["reference.entropy"], ss.entropy_of(path.attention, task), **CLOSE)
     moves = path.gamma[:, None] * [theory.logit_velocity(one, task.query, M)[0] for one in path.inputs]
     np.testing.assert_allclose(d["reference.speed"], point["lr_Z"] * np.linalg.norm(moves, axis=-1), rtol=2e-3)
     chances = []
@@ -117,7 +115,7 @@ def test_the_words_of_attention_are_tokens_of_the_task():
     assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
     assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
     side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
-    np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
+    np.testing.assert_array_equal(side, attention.LENGTH * [0] + attention.LENGTH * [1])
     assert (task.P[side, token] > 0).all()
     np.testing.assert_allclose(shown["chances"], task.P[side, token])
     np.testing.assert_array_equal(shown["groups"], ~task.common[token])

@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy.optimize import brentq
 
 from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.figures import growth, snap
@@ -89,27 +88,6 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
-
-
-def gap(t, K, M, lr_Y):
-    """The clock's gap by bisection of its equation, e^x + (M - 1) x = 1 + M lr_Y t / K."""
-    return brentq(lambda x: np.exp(x) + (M - 1) * x - 1 - M * lr_Y * t / K, 0, 1 + np.log(1 + M * lr_Y * t / K))
-
-
-def test_the_clock():
-    rates = (0.1, 0.3, 2.0, 5.0)
-    figure = figures.clock(M=(20, 700), rates=rates, steps=30)
-    for column, M in enumerate((20, 700)):
-        above, below = (axes.lines for axes in (figure.axes[column], figure.axes[2 + column]))
-        for i, lr in enumerate(rates):
-            x = [0.0]
-            for _ in range(30):
-                x.append(x[-1] + M * lr / (M - 1 + np.exp(x[-1])))
-            smooth = [gap(k, 1, M, lr) for k in range(31)]
-            np.testing.assert_allclose(above[2 * i].get_ydata(), x, rtol=1e-12)
-            np.testing.assert_allclose(above[2 * i + 1].get_ydata(), smooth, rtol=1e-9, atol=1e-12)
-            np.testing.assert_allclose(below[i].get_ydata(), (np.array(x) - smooth) / (2 * lr), rtol=1e-6, atol=1e-9)
-    plt.close("all")
 
 
 def test_figure_9():

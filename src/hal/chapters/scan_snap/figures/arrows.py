@@ -18,10 +18,10 @@ LONG = 60  # words of each sequence of the chapter's hero
 FIRST = 14  # that are skipped
 LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
-TITLE = "Two classes as two arrows"
-HINT = "Look away from what is common."
+TITLE = "Without common words, classes come apart"
+HINT = "Take attention from the common words."
 SLIDERS = {
-    "away": Slider("Attention removed", "of each", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention taken from common words", "of each", 0.0, (0.0, 1.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -54,7 +54,7 @@ def classes(settings: Chosen) -> Readings:
         own += share if i != COMMON else 0.0
         others += share if i == COMMON else 0.0
     return {
-        "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [90.0, 0.0], "angle": [angle], "rho": [rho],
+        "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [0.0, 90.0], "angle": [angle], "rho": [rho],
         "percent": [100.0 * others / (own + others)], "common": [float(common)], "away": [settings.away],
     }  # fmt: skip
 
@@ -79,8 +79,8 @@ def picture() -> tuple[ink, arrows]:
         group_names=("common", "only in A", "only in B"),
         alt="Two sequences of words. Most words of both are common ones.",
     ), arrows(
-        angles="classes.angles", expected="classes.right", expected_is="none in common", names=("class A", "class B"),
-        ideas=("distinct", "other class"), span=(0.0, 90.0), height=180,
+        angles="classes.angles", expected="classes.right", expected_is="nothing in common", span=(0.0, 90.0),
+        names=("class A", "class B"), ideas=("distinct", "other class"), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
 
