@@ -243,6 +243,9 @@ class Declared:
         for name, control in made.items():
             asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
             refuse_unknown(asked, sliders, f"idle of {name}")
+            if other := control.slider.linked:
+                ranges = [(c.low, c.high, c.log) for c in (made.get(other), control) if isinstance(c, Control)]
+                require(ranges == ranges[:1] * 2, f"linked of {name}", "another slider of the same range", repr(other))
         return made
 
     def _check_names(self) -> None:
