@@ -39,6 +39,7 @@ def short(rng):
         batch=batch,
         spread=float(rng.choice([0.0, 1.0])) if most < 3 else 0.0,
         steps=max(1, min(60, 6_000 // cost)),
+        weights=rng.uniform(0.01, 3, distinct).tolist() if rng.uniform() < 0.3 else [],
     )  # fmt: skip
 
 
@@ -74,6 +75,8 @@ REFUSED = [
     *each(lr_Y=float("nan"), lr_Z=-0.1, spread=float("inf")),
     dict(K=1, queries=1),
     dict(K=4, queries=3),
+    *each(weights=[1.0]),
+    dict(distinct=2, weights=[1.0, 0.0]),
 ]
 REFUSED_FLOWS = [
     *each(K=1, partly=-1.0, kappa=0.5, common=-1, weight=0.0, distinct=0, lowest=0.0, first=0.0, last=0.1, points=1),

@@ -110,9 +110,9 @@ def test_growth(seed):
 
 
 def test_the_words_of_attention_are_tokens_of_the_task():
-    settings = attention.settings(128, 7, 1.0, 1.0, 0)
+    settings = attention.settings(128, 34, 7, [0.1] * 8 + [0.05, 0.15], 1.0, 1.0, 0)
     task, shown = task_of(settings), attention.task(settings)
-    assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
+    assert shown["mu"] == pytest.approx(task.P[0, task.distinct[0]] / task.P[0, task.distinct[0]].sum())
     assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
     side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
     np.testing.assert_array_equal(side, attention.LENGTH * [0] + attention.LENGTH * [1])

@@ -10,6 +10,7 @@ from hal.chapters.scan_snap.models.kinds import COMMON, inputs, overlap, token_k
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.chapters.scan_snap.theory.portable_beyond import class_angle
 from hal.figure import Idea, Say, Slider, arrows, ink, sliders
+from lib.models.scan_snap.textbook import base_classes
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 
@@ -61,7 +62,8 @@ def classes(settings: Chosen) -> Readings:
 
 def words(settings: Chosen) -> Readings:
     """Twelve words of each class: which; 0 for common, 1 and 2 for distinct of A and of B; attention to each."""
-    drawn, n = two_sequences(settings.common, TOKENS, LONG), 2 * LENGTH
+    task = base_classes(2, 2, settings.common, TOKENS, 2, zeros(0))
+    drawn, n = two_sequences(task, LONG), 2 * LENGTH
     shown, groups, weights = zeros(n), zeros(n), zeros(n)
     for i in range(n):
         at = FIRST + (i if i < LENGTH else LONG + i - LENGTH)

@@ -3,6 +3,7 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small), settings as released.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
@@ -21,10 +22,9 @@ from lib.models.scan_snap.textbook import (
     start,
     step,
     steps_of,
-    vocabulary,
 )  # fmt: skip
-from lib.portable.primitives import Readings, Vector, first, inf, nan, zeros
-from lib.portable.vectors import numbered, part
+from lib.portable.primitives import Readings, Vector, copy, first, inf, nan, zeros
+from lib.portable.vectors import add, numbered, part, scale, total
 
 DISTINCT = 10  # tokens of each class
 LENGTH = 39  # words of each sequence that are printed
@@ -32,25 +32,30 @@ RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE = "Attention turns away from common words"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
-INK, WINS = "More ink: more attention than before training", "Who wins"
-SCAN, LEARNS = "Scan, then snap", "The decoder learns first"
-SLIDERS = sliders(TABLE, T=(128, 8, 5000), common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS = True, ("T", "common", "lr_Y", "lr_Z"), 1
+INK, WINS = "More ink: more attention than before training", "Which distinct words win"
+SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
+SLIDERS = sliders(TABLE, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
+                  lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)  # fmt: skip
+SLIDERS["lr_Z"] = replace(SLIDERS["lr_Z"], linked="lr_Y")
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS = True, 1, ("T", "M", "common", "lr_Y", "lr_Z")
+DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
-def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
+def settings(T: int, M: int, common: int, mu: Vector, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
     """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
-    M = vocabulary(2, 2, common, DISTINCT)
-    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser)
+    weights = zeros(len(mu))
+    add(weights, DISTINCT_WEIGHT / total(mu), mu)
+    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser, weights=weights)
 
 
 def task(settings: Settings) -> Readings:
-    """Two sequences as `two_sequences` has them, the ranks of class A's distinct tokens, attention on them at first."""
-    law = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M).law
-    drawn = two_sequences(settings.common, DISTINCT, LENGTH)
+    """Two sequences as `two_sequences` has them; of a class's distinct tokens the numbers and their law."""
+    classes = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M, settings.weights)
+    drawn, mu = two_sequences(classes, LENGTH), copy(settings.weights)
+    scale(mu, 1.0 / total(mu))
     return {
         "words": drawn[0], "groups": drawn[1], "places": drawn[2], "chances": drawn[3], "size": drawn[4],
-        "common": [float(settings.common)], "rank": numbered(DISTINCT), "before": part(law, settings.common, DISTINCT),
+        "common": [float(settings.common)], "rank": numbered(DISTINCT), "mu": mu,
     }  # fmt: skip
 
 
@@ -76,7 +81,7 @@ def endless(settings: Settings) -> Readings:
     s = settings
     limit = Settings(
         T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
-        optimiser=s.optimiser, batch=1, steps=s.steps,
+        optimiser=s.optimiser, batch=1, steps=s.steps, weights=s.weights,
     )  # fmt: skip
     state, due, count = start(limit, 0), steps_of(limit), 0
     loss, entropies, mass = zeros(len(due)), zeros(len(due)), zeros(len(due))
@@ -92,11 +97,12 @@ def endless(settings: Settings) -> Readings:
 
 
 def probe(state: State) -> Readings:
-    """Loss of the last batch, entropy, common_mass; `all_attention`, and that of class A on its distinct tokens."""
-    every = all_attention(state)
+    """Loss of the last batch, entropy, common_mass; `all_attention`; that of class A's distinct tokens, sum 1."""
+    task = state.task
     return {
         "loss": [state.loss], "entropy": [own_entropy(state)], "common_mass": [common_mass(state)],
-        "attention": every, "distinct": part(every, state.task.common, DISTINCT),
+        "attention": all_attention(state),
+        "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
     }  # fmt: skip
 
 
@@ -123,8 +129,8 @@ def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Both sequences in ink, attention on one class's distinct tokens now and over time, and the loss."""
-    own = [Line("task.before", "before training", theory=True), Line("distinct", "now", idea="distinct")]
+    """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
+    own = [Line("task.mu", "before: μ (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
             Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [
@@ -132,11 +138,10 @@ def panels() -> list[Any]:
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=205, wide=True,
             alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
-        bars("task.rank", own, frames=True, xlabel="distinct token of class A, rarest first (rank)",
-             ylabel="attention (fraction)", title=WINS, height=150),
-        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"),
-                   Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT), ylim=(0, 1),
-                   xlog=True, xswitch=True, height=150),
+        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
+             xlabel="distinct token of class A (number)", ylabel="share of all distinct tokens (fraction)"),
+        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"), xswitch=True,
+                   height=150),
         over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
                    height=150),
     ]  # fmt: skip
