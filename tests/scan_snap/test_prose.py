@@ -77,7 +77,7 @@ def peak(**settings):
 def texts():
     """Entropy of the first layer of one (rates, steps), by text."""
     return {name: text_runs()["runs"][name]["entropy"].mean(axis=1)
-            for name in ("kjv", "python", "kjv shuffled", "python shuffled")}  # fmt: skip
+            for name in ("kjv", "kjv shuffled")}  # fmt: skip
 
 
 def gaps(M):
@@ -251,9 +251,6 @@ def test_figure_6():
 def test_numbers_in_words_that_claims_measure():
     assert measured("SNAP-19", "relative gain over the second") == pytest.approx(0.5, abs=0.05)  # "ends at half"
     assert gaps(2) == pytest.approx(theory.logit_gap(80.0, 2, 2, 0.7))  # "the same gap"
-    assert measured("SNAP-15", "earliest fastest move") > 0.5  # times of the scan; t0 is at 2.9
-    assert measured("SNAP-15", "latest fastest move") < 2.9
-    assert measured("SNAP-15", "reference dynamics: latest") < 1
     assert abs(measured("SNAP-12", "the same at five times that", "control") - 1) < 0.05  # "agree within 5%"
     assert abs(measured("SNAP-10", "common logit over the formula with K - 1") - 1) < 0.08
     assert abs(measured("SNAP-10", "the same with K, as printed") - 0.5) < 0.05  # "off by up to half"
