@@ -209,7 +209,7 @@ def check_rectangle(text, shown, point):
 def angle_and_share(point):
     """The angle between two classes in degrees, and attention on common tokens, from the library's task."""
     task = ss.base_task(2, point["common"], 10, "own", point["common"] + 24, None)
-    scores = task.P * np.where(task.common, 1 - point["away"], 1.0)
+    scores = task.P * np.where(task.common, 1 - point["away"] / 100, 1.0)
     unit = scores / np.linalg.norm(scores, axis=1, keepdims=True)
     share = scores[0, task.common].sum() / scores[0].sum()
     return float(np.degrees(np.arccos(min(1.0, unit[0] @ unit[1])))), float(share)
@@ -218,7 +218,7 @@ def angle_and_share(point):
 def check_arrows(text, shown, point):
     angle, share = angle_and_share(point)
     assert ("no token in common" in text) == (point["common"] == 0)
-    assert ("No attention is left" in text) == (point["away"] == 1 and point["common"] > 0)
+    assert ("No attention is left" in text) == (point["away"] == 100 and point["common"] > 0)
     if "right angles" in text:
         assert angle == pytest.approx(90)
         return

@@ -54,7 +54,7 @@ def test_rectangle_its_curve_its_hill_and_its_marks():
 
 def test_arrows_stand_at_the_angle_of_two_classes():
     rng = np.random.default_rng(5)
-    for away in (0.0, 1.0, *rng.uniform(size=4)):
+    for away in (0.0, 100.0, *rng.uniform(0, 100, size=4)):
         point = {"away": float(away), "common": int(rng.integers(0, 61))}
         found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
         assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
@@ -64,7 +64,7 @@ def test_arrows_stand_at_the_angle_of_two_classes():
         for side, group, word, weight in zip(
             classes, groups, found["words.shown"], found["words.weights"], strict=True
         ):
-            assert weight == pytest.approx(1.0 if group else 1 - away)
+            assert weight == pytest.approx(1.0 if group else 1 - away / 100)
             assert 60 + 10 * side <= word < 70 + 10 * side if group else word < point["common"]
             assert group in (0, 1 + side)
 

@@ -26,8 +26,8 @@ CELLS, says, measured, claim = PROSE.cells, PROSE.says, PROSE.measured, PROSE.cl
 
 
 def bare(text):
-    """Text without code, addresses, phrases that set a figure, displayed formulas, ids, and places in the paper."""
-    text = re.sub(r"```.*?```|`[^`]*`|\[[^]]*\]\(#[^)]*\)|\]\([^)]*\)?|\$\$.*?\$\$", " ", text, flags=re.S)
+    """Text without code, tags, addresses, phrases that set a figure, displayed formulas, ids, and places in the paper."""
+    text = re.sub(r"<[^<>]*>|```.*?```|`[^`]*`|\[[^]]*\]\(#[^)]*\)|\]\([^)]*\)?|\$\$.*?\$\$", " ", text, flags=re.S)
     return re.sub(r"SNAP-\d+|\d{4}\.\d{5}|\(2023\)|\\tfrac\d\w|(Figures?|Section|Theorem|Lemma) [\d, and]+", " ", text)
 
 
@@ -113,7 +113,7 @@ TABLE = [
     # the task and its words
     ("is the [cosine](notation.md) of the angle between their arrows: $\\rho\\,={}$, an angle of {}°",
      np.cos(np.radians(degrees())), degrees()),
-    ("[Halve the attention on common tokens](#scan_snap-arrows:away=0.5), and it opens to {}°", degrees(0.5)),
+    ("[Halve the attention on common tokens](#scan_snap-arrows:away=50), and it opens to {}°", degrees(50)),
     ("Common words begin with {}% of the attention", 100 * (BASE.P[0] * BASE.common).sum()),
     ("a layer reads {} words of the Bible and then *the*", adam_text.LENGTH),
     ("ten equal tokens have $\\ln10={}$ nats", np.log(10)),

@@ -22,7 +22,7 @@ NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Without common words, classes come apart"
 HINT = "Take attention from the common words."
 SLIDERS = {
-    "away": Slider("Attention taken from common words", "of each", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention taken from common words", "percent", 0.0, (0.0, 100.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -36,7 +36,7 @@ class Chosen(NamedTuple):
 
 def settings(away: float, common: int) -> Chosen:
     """Two classes with ten distinct tokens each."""
-    return Chosen(away, common)
+    return Chosen(0.01 * away, common)
 
 
 def classes(settings: Chosen) -> Readings:
@@ -102,5 +102,5 @@ IDEA = Idea(
     "The classes are closer to each other than to a right angle.",
     greater=lambda drawn: 45.0,
     than=lambda drawn: drawn["classes.angles"][0] - drawn["classes.angles"][1],
-    breaks={"away": 0.7},
+    breaks={"away": 70.0},
 )

@@ -94,8 +94,8 @@ LEVELS = [
 def figure() -> Race:
     """The game `scan_snap-guess`, as the chapter shows it."""
     return Race(
-        sample, name="scan_snap-guess", title="Find the telling letter", letters="abcdef", answers="XY", mark=".",
-        asks="full stop", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
+        sample, name="scan_snap-guess", title="Find the telling letter", letters="abcdef", answers="XY", mark="?",
+        asks="query", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
             Player("A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes",
