@@ -204,6 +204,7 @@ export function makeLines(spec, view) {
     if (spec.frames) return paintSeries();
     const now = view.now();
     const when = pointed ?? now;
+    const shown = (at) => (axis.x.log ? Math.max(at, x.domain()[0]) : at); // what is before a logarithmic axis stands at its edge
     const edge = x(Math.max(now, x.domain()[0]));
     dressLine(cursorLine, edge);
     frame.reveal(view.fraction() < 1 ? edge : null);
@@ -211,8 +212,8 @@ export function makeLines(spec, view) {
     for (const r of rows) {
       const many = r.each && several(r) && !r.one;
       const value = many ? NaN : middleAt(r, when);
-      const last = (at, ys) => points([at[lastAt(at, when)]], [ys[lastAt(at, when)] ?? NaN])[0];
-      const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([placeAt(r, when)], [value]);
+      const last = (at, ys) => points([shown(at[lastAt(at, when)])], [ys[lastAt(at, when)] ?? NaN])[0];
+      const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([shown(placeAt(r, when))], [value]);
       const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
       put(r.dot, "d", seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
       r.at = median(spots.map(([, py]) => py));

@@ -21,7 +21,7 @@ from lib.theory.scb.portable import constants, drift_number, escape_time
 LARGEST = 16384  # samples
 TITLE, RUN, COLUMNS = "One step instead of Stage 1", textbook_transfer, 3
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
-COLLAPSED_PANELS, TIME_LABEL, OPENS = 1, "batch of the one step (samples)", 1.0
+COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 SLIDERS = sliders(TABLE, rho=0.7, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
