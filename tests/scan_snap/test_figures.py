@@ -18,11 +18,11 @@ from tests.scan_snap.computed import computed, endless
 
 def test_what_the_tour_of_snap_says_without_numbers_is_so():
     d, facts = computed(snap)
-    bars, dashes = (d[name].reshape(67, 11) for name in ("attention", "shares.reference"))
+    bars = d["attention"].reshape(67, 11)
     np.testing.assert_allclose(bars[0, 0], bars[0, -1], rtol=1e-3)  # at first the common token and the leader are equal
-    at = np.searchsorted(d["steps"], 37)
-    assert dashes[at, 0] < 0.9 * bars[at, 0]
-    assert dashes[at, -1] > 1.5 * bars[at, -1]
+    at = np.searchsorted(d["steps"], 10)
+    assert d["reference.top"][at] > 2 * d["top"][at] > 0 > 2 * d["common"][at] > d["reference.common"][at]
+    assert d["reference.top"][-1] > 2 * d["top"][-1]
     rows = bars[[int(record) for record in snap.ROWS]]
     np.testing.assert_allclose(d["steps"][list(map(int, snap.ROWS))], 10.0 ** np.arange(6))
     np.testing.assert_allclose(rows[0], bars[0], rtol=1e-3)  # as frequent as at first

@@ -21,21 +21,19 @@ from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
     reference_path,
-    reference_shares,
     row_speed,
     two_digits,
 )  # fmt: skip
-from hal.figure import Line, Mark, Say, Step, bars, ink, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.portable.numbers import exp
-from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
+from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.small import log1p
 from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
-RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
 TITLE, RUN, COLUMNS = "Scan, then snap", textbook_flow, 2
-RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 1, 1, 3
+RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 1, 1, 2
 SLIDERS, PRIMARY_SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
@@ -46,11 +44,11 @@ def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int)
 
 
 def times(settings: Settings) -> Readings:
-    """The ranks of the bars, the two transition times with what is within 5 % of them, and whether anything moves."""
+    """The two transition times with what is within 5 % of them, and whether anything moves."""
     scan = scan_end(settings.K, settings.M, settings.lr_Y)
     snap = snap_start(settings.K, settings.M, settings.lr_Y)
     return {
-        "rank": copy(RANKS), "common": [float(settings.common)], "scan": [scan], "snap": [snap],
+        "common": [float(settings.common)], "scan": [scan], "snap": [snap],
         "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
     }  # fmt: skip
 
@@ -81,11 +79,6 @@ def reference(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def shares(settings: Settings) -> Readings:
-    """Attention in the reference dynamics, time after time: on one common token, and on each distinct one."""
-    return {"reference": reference_shares(settings, steps_of(settings))}
-
-
 def probe(state: State) -> Readings:
     """Loss (nats); speed, the length of dz/dt under the query (nats a step); logits of the most frequent
     distinct token and of a common one, NaN where there is none; attention as `attention_shares` has it."""
@@ -105,12 +98,12 @@ def run_metrics(steps: Vector, speed: Vector) -> Readings:
 
 
 INK = "One sequence in ink, each row at ten times the step of the row above"
-LOGITS, NOW, SPEED = "Logits rise and fall, then flatten", "Attention now", "Speed of attention"
+LOGITS, SPEED = "Logits rise and fall, then flatten", "Speed of attention"
 JOINT = "Attention is fastest near step {about},"
 
 
 def panels() -> list[Any]:
-    """One sequence at each decade; logits; attention at the cursor, and its speed; loss."""
+    """One sequence at each decade; logits; the speed of attention, and the loss."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")], height=190)
 
     def pair(name: str, second: str, idea: str = "attention") -> list[Line]:
@@ -128,8 +121,6 @@ def panels() -> list[Any]:
             rows=6, row_names=("step 1", "10", "100", "1,000", "10,000", "100,000"), title=INK, frames=True, wide=True,
             height=215, alt="Six rows of the same words: the common ones fade, most of all in the third."),
         over_steps(LOGITS, "attention logit z (nats)", *logits, wide=True, **axis),
-        bars("times.rank", pair("attention", "shares.reference", "distinct"), frames=True, title=NOW, height=190,
-             xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
         over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
         over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss", "loss"), ylog=True, ylim=(1e-4, 20), **axis),
     ]  # fmt: skip
@@ -151,8 +142,8 @@ TOUR = [
              "training both layers near step {about}."),
          "Attention gathers speed while the decoder learns, in the reference first.", time=12, point=SPEED),
     Step("The snap: the last three rows look alike, although 99,000 steps lie between them.", time=100_000, point=INK),
-    Step("The reference has gone further: its dash is lower on the common token, and far higher on the leader.",
-         time=37, point=NOW),
+    Step("The reference goes further: its dashed curves leave 0 earlier, and that of the leader ends far higher.",
+         time=100_000, point=LOGITS),
     Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
          "A large vocabulary delays all this, like its logarithm.", point="M", M=100_000),
     Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),
