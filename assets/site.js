@@ -20,8 +20,11 @@
     box.addEventListener("scroll", fade, { passive: true });
     fade({ currentTarget: box });
   });
-  // The theme's arrows that unfold a part of the contents have no name.
-  const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  // The theme's arrows that unfold a part of the contents have no name, and its sidebar is no landmark.
+  const name = () => {
+    document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+    Object.assign(document.querySelector(".bd-sidebar-primary") ?? {}, { role: "complementary", ariaLabel: "Book" });
+  };
   // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
   // In the contents the section in view is marked, and in sight; what the theme marks may be another.

@@ -37,7 +37,7 @@ export function createView(root, spec, host) {
     return makeChain(own, other, controls, view, () => moved(other.name, view.settings[other.name]));
   });
   const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view, host.parts));
-  const spoken = makeSpoken(panels);
+  const spoken = makeSpoken(panels, spec.title);
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const chooser = makeChooser(spec, view);
