@@ -7,6 +7,7 @@ Chapter `atlas`. Source: our own; recorded paths, means of four runs.
 from typing import NamedTuple
 
 from hal.figure import Idea, Path, Say, Slider, plane
+from hal.figure.scenes import Plane
 from lib.portable.primitives import Matrix, Readings, recorded
 
 #: A test holds these to `runs.reasons.RUNS`. Attention and accuracy at the records of a run as its chapter trains it,
@@ -42,7 +43,7 @@ def paths(settings: Chosen) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> plane:
+def picture() -> Plane:
     """The paths of both runs."""
     return plane(
         [
