@@ -98,10 +98,10 @@ def picture() -> tuple[landscape, grid, grid]:
 
     def cells(name: str, are: str, alt: str) -> grid:
         return grid(cells=name, rows=D + 1, columns=D, row_names=("β", *["Γ"] * D), largest=2.0, digits=1,
-                    idea="output", columns_are=are, alt=alt, height=175)  # fmt: skip
+                    idea="output", columns_are=are, alt=alt, height=118)  # fmt: skip
 
     plane = landscape(
-        x="scene.x", y="scene.y", z="scene.z", levels=14, height=330, start=("start", "gain"),
+        x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
         paths=[Path("way.x", "way.y", "", idea="output"), Path("way.steps_x", "way.steps_y", "descent", idea="rival"),
                Path("scene.x", "scene.valley", "best gain", theory=True)],
         places=[Path("scene.mean", "scene.goal", "best step"), Path("way.soon_x", "way.soon_y", "t ≈ 0.25")],

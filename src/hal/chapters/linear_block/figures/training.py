@@ -104,8 +104,9 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: floa
     """
     bare = runs - sum_block
     return {
-        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)], "with": [divide(sum_whole, sum_block)],
-        "without": [divide(sum_end - sum_whole, bare)], "bare": [bare], "over": [sum_end / laws_goal - runs],
+        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)],
+        "with": [divide(sum_whole, sum_block)], "without": [divide(sum_end - sum_whole, bare)], "bare": [bare],
+        "over": [sum_end / laws_goal - runs],
     }  # fmt: skip
 
 
@@ -122,7 +123,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     mean, gain = Line("laws.mean", "‖β*‖", theory=True), Line("laws.gain", "best step", theory=True)
     return [
-        over_steps("Risk above the best block", "excess error (squared labels)", *risks, ylog=True, yswitch=True,
+        over_steps("Risk above the best block", "risk − best risk (squared labels)", *risks, ylog=True, yswitch=True,
                    ylim=(LEAST, None), height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha", "output"), mean,
                    height=230),
