@@ -65,13 +65,13 @@ def prompt(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data", False), ("to", "one step", "step", False), ("best", "Bayes", "theory", True))
+    lines = (("from", "start", "data", False), ("to", "step", "step", False), ("best", "Bayes", "theory", True))
     return (
         bowl_picture("bowl", ("one step", "step"), ("Bayes", "theory"), "The error on these examples is a parabola of "
-                     "the slope. One step leads from the start towards its bottom and stops before it.", 200),
+                     "the slope. One step leads from the start towards its bottom and stops before it.", 174),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=130,
+            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
             lines=[Path("prompt.ends", f"prompt.{name}", label, idea, dash) for name, label, idea, dash in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
         ),
