@@ -23,7 +23,7 @@ LEAST = 0.001  # excess risk at the foot of the picture
 TITLE = "Training finds the best step, unless the trap catches it"
 RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
-    "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone", 3: "both"}),
+    "kind": Slider("Model", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.3,
               lr=(0.03, 0.005, 0.1)),
 }  # fmt: skip
@@ -147,7 +147,7 @@ READING = [
         Say("So far {runs:0} end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
     [
-        Say("The trap, at {laws.trapped:3}, is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
+        Say("The trap is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
         Say("The trap is a saddle here.", "laws.kind >= 1"),
         Say("Without the MLP α stays at zero."),
     ],
