@@ -24,7 +24,6 @@ class Points(Scene):
         ideas: colours of the kinds, keys of `hal.palette.IDEAS`; the ground has the first below 0, the last above.
         signs: a letter each, in the points; none draws plain dots.
         kind_names: what the kinds are, for the table and the read-out.
-        weights: key of the attention to each point (n,): lines from the query; without one, the area of the points.
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
@@ -35,12 +34,11 @@ class Points(Scene):
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
-        idea: colour of the attention, a key of `hal.palette.IDEAS`.
-        alt, title, height, wide, frames: as for every scene; `weights`, `ground`, lines' y move.
+        alt, title, height, wide, frames: as for every scene; `ground`, lines' y move.
     """
 
     kind: ClassVar[str] = "points"
-    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "weights", "at_x", "at_y", "ground", "lines")
+    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "at_x", "at_y", "ground", "lines")
     moved: ClassVar[tuple[str, ...]] = ("query",)
 
     x: str
@@ -51,7 +49,6 @@ class Points(Scene):
     ideas: Sequence[str] = ("data",)
     signs: Sequence[str] = ()
     kind_names: Sequence[str] = ()
-    weights: str | None = None
     at_x: str | None = None
     at_y: str | None = None
     query: tuple[str, str] | None = None
@@ -64,7 +61,6 @@ class Points(Scene):
     ylabel: str = ""
     equal: bool = False
     ends: bool = True
-    idea: str = "attention"
     height: int = 280
 
     def __post_init__(self) -> None:
@@ -95,7 +91,6 @@ class Points(Scene):
         n = arrays["x"].size
         for role in ("y", "kinds"):
             self.agree(arrays, role, n, f"{self.x!r}")
-        self.whole(arrays, "weights", n)
         self.whole(arrays, "ground", self.across * self.deep)
         for j, p in enumerate(self.lines):
             size, found = arrays[f"x{j}"].size, arrays[f"y{j}"].size
