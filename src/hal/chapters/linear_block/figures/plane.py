@@ -22,7 +22,7 @@ TITLE = "First the gain, then the start"
 HINT = "Drag the ring: where does the way turn?"
 TALLEST = 440  # the plane is as high as it is wide
 SLIDERS = {
-    "start_lr": Slider("Learning rate of the start", "no unit", 0.02, (0.005, 0.2)),
+    "start_lr": Slider("Learning rate of the start", "no unit", 0.02, (0.005, 0.2), linked="gain_lr"),
     "gain_lr": Slider("Learning rate of the gain", "no unit", 0.02, (0.005, 0.2)),
     "norm": Slider("Prior mean ‖β*‖", "no unit", 4.0, (0.0, 6.0), hidden=True, log=False),
     "start": Slider("Initial start", "no unit", 0.0, (0.0, 7.0), hidden=True, log=False),
