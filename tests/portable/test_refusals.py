@@ -36,7 +36,7 @@ REFUSED = {
     ),
     "a name of the module before it becomes a variable": (
         "def f() -> float:\n    x = HALF  # <\n    HALF = 2.0\n    return x",
-        "a function cannot change a name of the module",
+        "a function cannot change what is set outside",
     ),
     "no value after a loop": (
         "def f(n: int) -> int:\n    for i in range(n):\n        x = i\n    return x  # <",
@@ -76,17 +76,17 @@ a parameter twice | def f(a: int, a: int) -> int:  # <\n    return a | the param
 no such primitive | from lib.portable.primitives import sine  # < | lib\.portable\.primitives has no sine
 no such check | from lib.errors import InputError  # < | lib\.errors has no InputError
 no such module | from lib.portable.nowhere import exp  # < | there is no module lib\.portable\.nowhere here
-range of or | def f(n: int) -> None:\n    for i in range(n or 5):  # <\n        pass | between and, or
+range of or | def f(n: int) -> None:\n    for i in range(n or 5):  # <\n        pass | join conditions
 default of what is below | class Row(NamedTuple):  # <\n    x: float = LATER\nLATER = 1.0 | LATER is defined below
 while else | def f(n: int) -> None:\n    while n > 0:\n        n -= 1\n    else:\n        n = 0  # < | else after a loop
 for else | def f() -> None:\n    for i in range(3):\n        pass\n    else:\n        pass  # < | else after a loop
 no value yet | def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x  # < | x may not have a value yet
 no result at the end | def f(n: int) -> int:  # <\n    if n > 0:\n        return 1 | may end without a result
 result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # < | no result
-try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | exceptions
+try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | try and except are not
 decorator | @staticmethod  # <\ndef f() -> None:\n    pass | @ is not available here
-class | class Thing:  # <\n    pass | only hold fields
-method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | only hold fields
+class | class Thing:  # <\n    pass | only a list of values
+method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | only a list of values
 defined twice | def twice(x: float) -> float:  # <\n    return x | twice is defined twice
 primitive under another name | from lib.portable.primitives import sqrt as s  # < | sqrt cannot have another name here
 relative import | from . import numbers  # < | an import needs the whole name here
@@ -119,11 +119,11 @@ list of tables | m: Matrix -> None | x = [m, m] | a list of a list of lists \(Ma
 rows of two kinds | a: Vector, t: Wholes -> Matrix | return [a, t] | a row of this list
 large whole number |  -> int | return 9007199254740992 | not exact in the page
 too large a number |  -> float | return 1e400 | too large for a float
-field of a NamedTuple | p: Point -> None | p.x = 1.0 | stays as it was made
+field of a NamedTuple | p: Point -> None | p.x = 1.0 | cannot be changed after it was made
 yield |  -> None | x = yield | functions here cannot pause
 call in the middle of a chain | x: float -> bool | return 0.0 < twice(x) < 1.0 | a function call in the middle
 wrong kind of argument | a: Vector -> float | return twice(a) | argument 1 of twice
-wrong readings | x: float -> Readings | return {'loss': x} | the entry loss of this dictionary must be a list
+wrong readings | x: float -> Readings | return {'loss': x} | no sets or dictionaries
 """
 for title, head, line, why in (row.split(" | ") for row in LINES.strip().split("\n")):
     parameters, result = head.split(" -> ")

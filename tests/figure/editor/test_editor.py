@@ -244,7 +244,7 @@ WRONG = {
     "before": [
         ("def done(", "def over(", "the figure calls done, which is gone"),
         ("import Readings, Vector, zeros", "import Readings, Vector, zeros\nimport os", "os is not available"),
-        (RATE, "    fetch = settings.lr\n    rate = window", "window has no value here"),
+        (RATE, "    fetch = settings.lr\n    rate = window", "window is not known here"),
         (RATE, "    rate = ѕettings.lr", "(U+0455: type it anew)"),
         (RATE, "    speed = settings.lr", "Was it renamed to speed, in line"),
         (STEP, "    X = endless()\n", "there is no function endless here"),

@@ -49,8 +49,8 @@ export class Expressions extends Ordinary {
     if (meets(kind, got)) return code;
     if (kind === "Vector" && got === "Wholes" && isNew(node)) return `Float64Array.from(${code})`;
     if (kind === "int" && got === "float" && key) this.module.widen(key);
-    let remedy = "give it that, or change its type hint";
-    if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide by //";
+    let remedy = key.startsWith("the result of") ? "return that, or change the hint behind -> above" : "give it that, or change its type hint";
+    if (kind === "int" && got === "float") remedy = "write int(x), round(x) or floor(x), or divide with //";
     if (NUMBERS.includes(kind) && ARRAYS.includes(got)) remedy = ONE_BY_ONE;
     if (Array.isArray(got) !== Array.isArray(kind)) remedy = "take a tuple apart: a, b = f(x)";
     return this.refuse(node, `${what} must be ${words(kind)}, and this is ${words(got)}`, remedy);
@@ -132,7 +132,7 @@ export class Expressions extends Ordinary {
     const name = node.id;
     if (this.loopNames.has(name) && !this.locals.has(name)) this.free(name);
     if (this.locals.has(name) || this.stored.has(name)) {
-      if (!this.assigned.has(name)) this.refuse(node, ...(this.module.values.has(name) ? SYNTAX.global : [`${name} may not have a value yet`, `write ${name} = 0.0 before the branch or loop`]));
+      if (!this.assigned.has(name)) this.refuse(node, ...(this.module.values.has(name) ? SYNTAX.global : [`${name} may not have a value yet`, `set it above the if or loop, such as ${name} = 0.0`]));
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
@@ -148,11 +148,11 @@ export class Expressions extends Ordinary {
   unheard(node) {
     const name = node.id;
     const [other, line] = this.module.renamed(name, this.node);
-    if (other) return [`${name} has no value here. Was it renamed to ${other}, in line ${line}?`, `write ${other} in this line, or ${name} in line ${line}`];
+    if (other) return [`${name} is not known here. Was it renamed to ${other}, in line ${line}`, `write ${other} in this line, or ${name} in line ${line}`];
     const home = own(PRIMITIVES, name) ? "lib.portable.primitives" : own(HOMES, name);
     if (home) return [`${name} is not imported`, `write ${home.startsWith("import") ? home : `from ${home} import ${name}`} at the top`];
-    if (node.called) return [`there is no function ${name} here`, `write it, def ${name}(x):, or mend its name`];
-    return [`${name} has no value here`, `write ${name} = 0.0 above, or mend its name`];
+    if (node.called) return [`there is no function ${name} here`, "write its calculation yourself, or check its spelling"];
+    return [`${name} is not known here`, "check its spelling, or set it above"];
   }
 
   onUnaryOp(node) {
@@ -178,8 +178,10 @@ export class Expressions extends Ordinary {
   }
 
   arithmetic(node, left, operator, right) {
+    if (operator === "Add" && [left, right].some((part) => part.type === "Constant" && part.kind === "str")) this.refuse(node, "text cannot be joined with + here", 'write print(f"loss {x}")');
     if (!SIGNS[operator] && !["FloorDiv", "Mod", "Pow"].includes(operator)) this.module.place.unknown(operator, node);
     const given = [this.expression(left), this.expression(right)];
+    if (operator === "Add" && ARRAYS.includes(given[0][1]) && right.type === "List") this.refuse(node, ...GROWS);
     const [[a, kindA], [divisor, kindB]] = [this.number(left, given[0]), this.number(right, given[1])];
     if (operator === "Pow") return this.power(node, left, right, [a, kindA], [divisor, kindB]);
     const kind = kindA === "int" && kindB === "int" ? "int" : "float";
@@ -216,7 +218,7 @@ export class Expressions extends Ordinary {
 
   onBoolOp(node) {
     const other = node.values.find((value) => this.expression(value)[1] !== "bool");
-    if (other) this.refuse(other, `${words(this.expression(other)[1])} between and, or`, "compare it, x > 0.0, or write a if condition else b");
+    if (other) this.refuse(other, "`and` and `or` join conditions, and this is a number", "write x > 0.0, or a if x > 0.0 else b");
     return [this.condition(node), "bool"];
   }
 
@@ -233,7 +235,7 @@ export class Expressions extends Ordinary {
   }
 
   onList(node) {
-    if (!node.elts.length) this.refuse(node, "a list cannot grow here", GROWS);
+    if (!node.elts.length) this.refuse(node, ...GROWS);
     const parts = node.elts.map((part) => this.expression(part));
     const kind = parts.map(([, made]) => made).reduce((a, b) => joined(a, b) ?? a);
     const [type, made] = (kind !== "bool" && own(MADE, kind)) || this.refuse(node, `a list of ${words(kind)} is not available here`, "make lists of numbers, or of such lists");
@@ -247,7 +249,9 @@ export class Expressions extends Ordinary {
         this.refuse(node, "a dictionary here holds what a run records, by plain names", 'write {"loss": values}');
       }
       this.module.place.word(key, key.value);
-      return `${key.value}: ${this.wanted(node.values[i], "Vector", `the entry ${key.value} of this dictionary`)}`;
+      const [code, kind] = this.expression(node.values[i]);
+      if (NUMBERS.includes(kind)) this.refuse(node, ...SYNTAX.Set);
+      return `${key.value}: ${this.given(node.values[i], [code, kind], "Vector", `the entry ${key.value} of this dictionary`)}`;
     });
     return [`({${parts.join(", ")}})`, "Readings"];
   }
@@ -255,7 +259,7 @@ export class Expressions extends Ordinary {
   onAttribute(node) {
     if (this.isSpace(node.value)) return this.onName({ ...node.value, id: this.module.ordinary(node, node.attr) });
     const [code, kind] = this.expression(node.value);
-    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, "give it a name of its own");
+    if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no .${node.attr}`, "leave out the point and what follows");
     if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `its fields are ${kind.names().join(", ")}; a new one needs a line in the class ${kind.name}`);
     return [`${code}.${node.attr}`, kind.fields.get(node.attr)];
   }
@@ -308,7 +312,8 @@ export class Expressions extends Ordinary {
     if (value.type === "Name" && !given && !["np", "numpy", "math"].includes(value.id)) this.module.refuseImport(node, value.id);
     const [, kind] = this.expression(value);
     if (attr === "copy" && ["Vector", "Wholes"].includes(kind)) return this.primitive({ ...node, args: [value] }, "copy", PRIMITIVES.copy);
-    return this.refuse(node, `${words(kind)} has no .${attr}() here`, attr === "append" ? GROWS : ["sum", "mean", "max", "min"].includes(attr) ? `write ${attr}(values)${attr === "mean" ? ", with from numpy import mean" : ""}` : "write a function that takes it");
+    if (["append", "extend", "insert"].includes(attr)) this.refuse(node, ...GROWS);
+    return this.refuse(node, `${words(kind)} has no .${attr}() here`, ["sum", "mean", "max", "min"].includes(attr) ? `write ${attr}(values)${attr === "mean" ? ", and above it from numpy import mean" : ""}` : `write your own function: def ${attr}(values: Vector):`);
   }
 
   // Whether math or numpy is meant.

@@ -100,7 +100,7 @@ export class FunctionTranslator extends Expressions {
     if (target.type === "Tuple") {
       const parts = target.elts.filter((part) => part.type !== "Starred");
       if (!Array.isArray(kind) || parts.length !== target.elts.length || parts.length !== kind.length) {
-        this.refuse(node, `${words(kind)} cannot be taken apart into ${target.elts.length} names`, "write as many names as there are values; of a list a = values[0], b = values[1]");
+        this.refuse(node, `${words(kind)} cannot be split into ${target.elts.length} names here`, "write a = values[0] and b = values[1], a line each");
       }
       this.unpack(target, node.value, code, kind, depth);
       return;
@@ -180,14 +180,14 @@ export class FunctionTranslator extends Expressions {
     if (!fits(holds, kind) && !meets(holds, kind)) {
       if (holds === "int" && kind === "float") this.holdsFractions(node);
       const list = node.type === "Subscript" && holds === "int";
-      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, and this is ${words(kind)}`, list ? "begin it with 0.0, as in [0.0] * n or zeros(n)" : "give it that");
+      this.refuse(node, `this ${list ? "list" : "place"} holds ${list ? "whole numbers" : words(holds)}, and this is ${words(kind)}`, list ? "write int(x), or make the list with [0.0] * n" : "give it that");
     }
     let root = node;
     while (IN_A_PLACE.includes(root.type)) root = root.value;
-    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} belongs to the whole module`, "keep what changes in a field of State");
+    if (root.type === "Name" && !this.locals.has(root.id)) this.refuse(node, `${root.id} is set outside of the function and cannot be changed here`, "put what changes into class State");
     if (node.type === "Attribute") {
       const [, holder] = this.expression(node.value);
-      if (holder instanceof RecordKind && holder.frozen) this.refuse(node, `${holder.name} stays as it was made, since it is a NamedTuple`, "keep what changes in a @dataclass, such as State");
+      if (holder instanceof RecordKind && holder.frozen) this.refuse(node, `${holder.name} cannot be changed after it was made`, `write ${node.attr}: float in class State, and change state.${node.attr}`);
     }
     return code;
   }

@@ -8,6 +8,7 @@ import { Place, asciiText } from "./refusing.js";
 import { CHECKED, CONSTANTS, ELEMENT, HELPERS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE, SPACE, SPACES } from "./rules.js";
 import { isText, namesIn, own, walk } from "./tree.js";
 
+const BY_HAND = { dot: "write sum(x * y for x, y in zip(a, b))", norm: "write sqrt(sum(x * x for x in values))" };
 const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
 const HELPER = new Map([["$text", `const $text = ${floatText};`], ...HELPERS.split(/^(?=const )/m).map((text) => [helpersOf(text), text.trimEnd()])]);
@@ -88,8 +89,8 @@ export class Module {
   }
 
   refuseImport(node, name) {
-    const random = /^random|random$/.test(name);
-    this.place.refuse(node, `${name} is not available here`, random ? "write uniform(state.random), with from lib.portable.random_numbers import uniform" : "write the formula yourself, with math or numpy");
+    const remedy = /^random|random$/.test(name) ? "write uniform(state.random), and above it from lib.portable.random_numbers import uniform" : name === "time" ? "count the steps: state.step" : "leave this line out, and what uses it";
+    this.place.refuse(node, `${name} is not available here`, remedy);
   }
 
   // What a function or number of `lib.portable.ordinary` is called here; it is taken in when it is first used.
@@ -186,7 +187,7 @@ export class Module {
       return [];
     }
     if (name === "random") this.refuseImport(node, "numpy.random");
-    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, source === SPACE ? `write it yourself, with abs, max, min, sqrt, ${other.own.filter((one) => one !== "whole_power").join(", ")}` : `put ${name} back in ${source}, or write here one of its names${other.own.length ? `: ${other.own.join(", ")}` : ""}`);
+    if (!other.own.includes(name)) this.place.refuse(node, `${source === SPACE ? "math or numpy" : source} has no ${name} here`, source === SPACE ? `${own(BY_HAND, name) ?? "write its calculation yourself"}; there are abs, max, min, sqrt, ${other.own.filter((one) => one !== "whole_power").join(", ")}` : `put ${name} back in ${source}, or write here one of its names${other.own.length ? `: ${other.own.join(", ")}` : ""}`);
     const called = this.values.has(here) ? `$later_${here}` : here; // as in Python the later import counts
     this.values.set(here, [called, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
@@ -207,7 +208,7 @@ export class Module {
     const defaults = new Map();
     const kinds = node.args.args.map((arg) => {
       const key = `${node.name}.${arg.arg}`;
-      const given = arg.standard && (this.numberOf(arg.standard) ?? this.place.refuse(arg, `the default of ${arg.arg} must be a number here`, "write a number, or hand it over at every call"));
+      const given = arg.standard && (this.numberOf(arg.standard) ?? this.place.refuse(arg, `the default of ${arg.arg} must be a number here`, `write a number, such as ${arg.arg}=0`));
       if (given) defaults.set(arg.arg, given[0]);
       const kind = this.wide(key, this.hint(arg.annotation) ?? given?.[1]);
       if (kind === "int" && given?.[1] === "float") this.widen(key);
@@ -228,7 +229,7 @@ export class Module {
   record(node) {
     const marks = [...node.decorators, ...node.bases].map((part) => part.text);
     if (marks.length !== 1 || !["dataclass", "NamedTuple"].includes(marks[0]) || node.keywords.length) {
-      this.place.refuse(node, "a class can only hold fields here", "write @dataclass above it, and a line a field: count: int");
+      this.place.refuse(node, "a class is only a list of values here", "write @dataclass above it, then a line for each value: m: float");
     }
     const fields = new Map();
     const defaults = new Map();
@@ -243,7 +244,7 @@ export class Module {
         if (!kind) this.place.refuse(line, `the type hint ${line.annotation.text} is not known here`, "write float, int, bool, Vector (a list of numbers), Wholes (of whole numbers) or Matrix (of Vectors)");
         fields.set(name, this.wide(`${node.name}.${name}`, kind));
         defaults.set(name, line.value);
-      } else if (!isText(line)) this.place.refuse(line, "a class can only hold fields here", line.type === "Assign" ? "give it a type hint: momentum: float = 0.9" : "write a function at the left edge: def f(state)");
+      } else if (!isText(line)) this.place.refuse(line, "a class is only a list of values here", line.type === "Assign" ? "give it a type hint: momentum: float = 0.9" : "write a function at the left edge: def f(state)");
     }
     this.kinds.set(node.name, new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
   }

@@ -200,7 +200,7 @@ export class Ordinary {
     if (node.type === "Constant" && node.kind === "str") return asciiText(node.value);
     if (node.type === "JoinedStr") return `[${node.values.map((part) => (typeof part === "string" ? asciiText(part) : this.formatted(part))).join(", ")}].join("")`;
     const [code, kind] = this.expression(node);
-    if (FRACTIONS.includes(kind) && this.mayBeWhole(node, kind)) this.refuse(node, "this may hold a whole number such as 0, which Python prints without .0", "begin with 0.0 instead of 0, or write print(float(x))");
+    if (FRACTIONS.includes(kind) && this.mayBeWhole(node, kind)) this.refuse(node, "the page cannot tell here whether Python prints 0 or 0.0", "where this gets its value, write 0.0 instead of 0");
     if (kind === "float") return `${this.helper("$text")}(${code})`;
     if (kind === "int") return `String(${code})`;
     if (kind === "bool") return `(${code} ? "True" : "False")`;
@@ -216,7 +216,7 @@ export class Ordinary {
   }
 
   print(node) {
-    if (node.keywords.length) this.refuse(node, `print with ${last(node.keywords).arg}= is not available here`, "write print(a, b)");
+    if (node.keywords.length) this.refuse(node, `print has no ${last(node.keywords).arg}= here`, "use one print for all: print(a, b)");
     return `${this.helper("$print")}(${node.args.map((part) => this.text(part)).join(", ")});`;
   }
 

@@ -230,6 +230,8 @@ export function parse(source, file, begins = 1) {
       if (start.text === "*" || start.text === "**") refuse(start, "Starred");
     }
     at -= 1;
+    if (start.text === "else" || start.text === "elif") fail(start.line, `this ${start.text} has no if: write one above it, as far to the right`);
+    if (start.type === "newline" && ["++", "--"].includes(source.slice(start.from - 2, start.from))) fail(start.line, "Python has no ++ or --: write += 1");
     return fail(start.line, `Python expects a value here, and finds ${finds(start)}`);
   }
 
@@ -300,7 +302,7 @@ export function parse(source, file, begins = 1) {
   function simpleLine() {
     const body = [simple()];
     while (take(";")) if (now().type !== "newline") body.push(simple());
-    if (now().type !== "newline") fail(now().line, `${finds(now())} is not expected here`);
+    if (now().type !== "newline") fail(now().line, all[at - 1].text === "print" ? "print needs brackets: print(...)" : `${finds(now())} is not expected here`);
     at += 1;
     return body;
   }

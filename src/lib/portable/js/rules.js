@@ -10,17 +10,18 @@ export const SYNTAX = {
   Set: ["this editor has lists of numbers, no sets or dictionaries", "use a list, and a loop over it"],
   GeneratorExp: ["this needs square brackets", "write [... for ... in ...]"],
   ":=": [":= inside an expression is not available here", "assign with = on the line before"],
-  ...all("FunctionDef nonlocal", ["a function cannot stand in another here", "move it to the left edge"]),
-  global: ["a function cannot change a name of the module here", "make it a field of State"],
-  ...all("try raise assert", ["exceptions cannot be thrown or caught here", "test it with if, or write require(lr > 0.0, \"lr\", \"more than 0\", lr)"]),
-  with: ["`with` is not available here", "write its lines without it"],
+  ...all("FunctionDef nonlocal", ["no def inside another def here", "move it above, to the left edge"]),
+  global: ["a function cannot change what is set outside of it", "write a line for it in class State, such as rate: float, and use state.rate"],
+  try: ["try and except are not available here", "test first: if total != 0.0:"],
+  ...all("raise assert", ["no raise or assert here", 'write require(x > 0.0, "x", "more than 0", x), which stops with a message if x is not']),
+  with: ["files cannot be opened here", "use a list of numbers"],
   del: ["`del` is not available here", "leave the line out"],
-  Starred: ["* and ** in front of a name are not available here", "write the names or arguments one by one"],
+  Starred: ["* and ** in front of a name are not available here", "write a = values[0] and b = values[1], a line each"],
   ...all("async await yield", ["functions here cannot pause", "return the value"]),
   relative: ["an import needs the whole name here", "write from lib.portable.numbers import exp"],
-  is: ["`is` asks whether two things are one object", "compare numbers with == or !="],
+  is: ["`is` and None are not available here", "compare numbers: x == 0.0 or x != 0.0"],
   BitXor: ["^ works on bits in Python", "write x ** 2 for the square of x"],
-  ...all("BitAnd BitOr LShift RShift", ["operations on bits are not available here", "use +, *, // and %"]),
+  ...all("BitAnd BitOr LShift RShift", ["&, |, ~, << and >> are not available here", "write t % 2, or `and`, `or` between conditions"]),
   MatMult: ["@ is not available here", "write sum(x * y for x, y in zip(a, b)) for an inner product"],
 };
 
@@ -30,7 +31,7 @@ export const CALLS = {
   str: ["text can only be printed here", "write print(x)"],
 };
 
-export const GROWS = "write values = [0.0] * n, then values[i] = x; or [... for ... in ...]";
+export const GROWS = ["a list cannot grow here", "make it long enough, values = [0.0] * n, then set values[i] = x; or write [... for ... in ...]"];
 
 // Words that mean something else in JavaScript: as names they begin with $ there.
 export const RESERVED = new Set(

@@ -1,13 +1,14 @@
 // Python text to tokens: {type, text, line, from, to}; type is name, sign, number, text, newline, indent, dedent or end.
 
 import { RESERVED } from "./rules.js";
-import { last } from "./tree.js";
+import { last, own } from "./tree.js";
 
 const OPERATORS = ["**=", "//=", ">>=", "<<=", "...", ":=", "->", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", ..."+-*/%@&|^~<>()[]{},:;.="];
 const KEYWORDS = new Set(
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(" "),
 );
 const ESCAPES = { n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", v: "\v", "\n": "" };
+const MEANT = { "−": "-", "–": "-", "×": "*", "·": "*", "“": '"', "”": '"', "‘": "'", "’": "'", "≤": "<=", "≥": ">=", "≠": "!=" };
 const DEEPEST = 90; // brackets and blocks in each other; CPython has 100
 
 export function tokensOf(source, fail, line = 1) {
@@ -82,7 +83,7 @@ export function tokensOf(source, fail, line = 1) {
     const name = match(/[\p{XIDS}_][\p{XIDC}]*/uy);
     // as Python does: a letter that only looks like another one is that one
     const text = name ? name.normalize("NFKC") : OPERATORS.find((operator) => source.startsWith(operator, at));
-    if (!text) fail(line, `${JSON.stringify(String.fromCodePoint(source.codePointAt(at)))} is no sign of Python`);
+    if (!text) fail(line, `${JSON.stringify(String.fromCodePoint(source.codePointAt(at)))} is no sign of Python${own(MEANT, source[at]) ? `: write ${MEANT[source[at]]}` : ""}`);
     if (name && !/^[\p{XIDS}_][\p{XIDC}]*$/u.test(text)) fail(line, `${JSON.stringify(name)} is no name`);
     at += (name ?? text).length;
     if (!name && "([{".includes(text)) open.push(text);
