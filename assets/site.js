@@ -35,8 +35,11 @@
     const all = links().filter(([, section]) => section?.getClientRects().length);
     const here = all.findLast(([, section]) => section.getBoundingClientRect().top < innerHeight / 3)?.[0];
     const panel = here?.closest(".bd-sidebar-secondary");
-    for (const [link] of all) link.classList.toggle("hal-here", link === here);
-    here?.setAttribute("aria-current", "true"); // as the theme does, which takes it from the others
+    for (const [link] of all) {
+      link.classList.toggle("hal-here", link === here);
+      if (link === here) link.setAttribute("aria-current", "true"); // as the theme does
+      else link.removeAttribute("aria-current");
+    }
     if (panel) panel.scrollTop = here.getBoundingClientRect().top + panel.scrollTop - panel.getBoundingClientRect().top - panel.clientHeight / 2;
   };
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.

@@ -206,7 +206,6 @@ DRAGS = [
     ("scb-valley", (60, -60), "start_V"),
     ("toy-columns", (0, -40), "level"),
     ("scb-sample", (160, 0), "place"),
-    ("scan_snap-verse", (60, -40), "word"),
     ("linear_block-step", (60, -40), "x"),
 ]
 

@@ -89,7 +89,7 @@ export function makeColumns(spec, view) {
       });
     }
     const now = view.settings[spec.line];
-    handle.place(scene.frame.width - 16, at.y(level), { low, high, now, text: number(now, 3) });
+    handle.place(scene.frame.width - 16, at.y(Number.isFinite(level) ? level : now), { low, high, now, text: number(now, 3) });
   }
 
   // The setting's value where the line is as high as this.

@@ -15,7 +15,7 @@ export function makeGrid(spec, view) {
     const top = 24 + (spec.columns_are ? 16 : 0);
     let [wide, high] = [(width - left - 4) / columns, (height - top - 4) / rows];
     // Cells are squares where the shape of the matrix allows it.
-    if (Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
+    if (spec.square && Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
     else high = Math.min(high, 3 * wide + 12);
     return { rows, columns, wide, high, left: Math.max(left, (width - columns * wide) / 2), top };
   }
@@ -39,7 +39,7 @@ export function makeGrid(spec, view) {
       const share = Number.isFinite(z[i]) ? Math.min(1, Math.abs(z[i]) / most) : 0;
       const strength = spec.root ? Math.sqrt(share) : share;
       if (strength > 0.004) parts.push(inkMark(z[i] < 0 ? spec.negative : spec.idea, strength, box));
-      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
+      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }
     scene.write(parts.join("") + frames.join("") + words());

@@ -30,9 +30,10 @@ export function makeLines(spec, view) {
   // Measured first, theory on top of it.
   const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
   order.forEach((r) => frame.past.append(r.area));
-  order.forEach((r) => frame.past.append(r.curve, r.chosen));
+  order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
-  const ends = makeEnds(frame, rows);
+  // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
+  const ends = makeEnds(frame, rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
@@ -208,7 +209,7 @@ export function makeLines(spec, view) {
     const edge = x(Math.max(now, x.domain()[0]));
     dressLine(cursorLine, edge);
     frame.reveal(view.fraction() < 1 ? edge : null);
-    for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
+    for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 || rows.some((r) => r.ahead) ? "visible" : "hidden");
     for (const r of rows) {
       const many = r.each && several(r) && !r.one;
       const value = many ? NaN : middleAt(r, when);

@@ -3,7 +3,7 @@
 // comparison, where -0 is as good as 0, it may be.
 
 import { ARRAYS, NUMBERS, RecordKind, Signature, fits, meets, sameKind, words } from "./kinds.js";
-import { MADE, OF_LISTS, Ordinary, joined } from "./ordinary.js";
+import { FRACTIONS, MADE, OF_LISTS, Ordinary, joined } from "./ordinary.js";
 import { BUILTINS, CALLS, ELEMENT, GROWS, PRIMITIVES, SYNTAX } from "./rules.js";
 import { anyPart, own } from "./tree.js";
 
@@ -43,6 +43,7 @@ export class Expressions extends Ordinary {
   }
 
   given(node, [code, got], kind, what, key = "") {
+    if (key && FRACTIONS.includes(kind) && this.mayBeWhole(node, got)) this.module.mix(key);
     if (fits(kind, got)) return code;
     if (NUMBERS.includes(kind) && got === "bool") return `Number(${code})`;
     if (meets(kind, got)) return code;

@@ -3,7 +3,7 @@
 
 import { Expressions, SIGNS } from "./expressions.js";
 import { NUMBERS, RecordKind, Signature, fits, meets, words } from "./kinds.js";
-import { joined } from "./ordinary.js";
+import { FRACTIONS, joined } from "./ordinary.js";
 import { asciiText } from "./refusing.js";
 import { anyPart, isText, namesIn, own } from "./tree.js";
 
@@ -113,6 +113,7 @@ export class FunctionTranslator extends Expressions {
       code = `$value${this.temporaries}`;
     }
     this.say(depth, `${this.target(target, kind)} = ${this.kept(target, code)};`);
+    if (this.mayBeWhole(node.value, found)) this.mixes(target);
     const known = this.knownWhole(node.value);
     if (target.type === "Name" && this.stored.get(target.id) === 1 && known !== null) this.fixed.set(target.id, known);
     for (const other of others) this.say(depth, `${this.target(other, kind)} = ${target.id};`);
@@ -162,6 +163,12 @@ export class FunctionTranslator extends Expressions {
   kept(target, code) {
     if (!this.checked || target.type !== "Subscript") return code;
     return `$fit(${this.expression(target.value)[0]}, ${code}, ${this.module.place.said(target)})`;
+  }
+
+  // A name, a field or a list gets what may be a whole number; if it is for fractions, it now holds both.
+  mixes(node) {
+    if (node.type === "Subscript") this.mixes(node.value);
+    else if (FRACTIONS.includes(node.type === "Name" ? this.locals.get(node.id) : this.expression(node)[1])) this.module.mix(this.keyOf(node));
   }
 
   // JavaScript of what is assigned to, after its kind has been compared.

@@ -24,8 +24,9 @@ export class Module {
   // read: "file.json#key" -> numbers or undefined;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
   constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null, book = "" }) {
-    Object.assign(this, { name, known, load, read, checked, place: new Place(file), widened: new Set(), book });
+    Object.assign(this, { name, known, load, read, checked, place: new Place(file), widened: new Set(), mixed: new Set(), book });
     const body = [...parse(before, file), ...(tree ?? parse(source, file))];
+    this.prints = namesIn(body).includes("print");
     for (;;) {
       try {
         return this.make(body, exported, checked, file);
@@ -108,6 +109,13 @@ export class Module {
   widen(key) {
     if (this.widened.has(key)) return;
     this.widened.add(key);
+    throw new Anew();
+  }
+
+  // What may hold a whole number where numbers with fractions stand. Only a line that prints it shows the difference.
+  mix(key) {
+    if (this.mixed.has(key) || !this.prints) return;
+    this.mixed.add(key);
     throw new Anew();
   }
 

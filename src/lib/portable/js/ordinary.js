@@ -8,6 +8,7 @@ import { last, own } from "./tree.js";
 
 export const MADE = { float: ["Float64Array", "Vector"], int: ["Int32Array", "Wholes"], bool: ["Int32Array", "Wholes"], Vector: ["Array", "Matrix"], Wholes: ["Array", "Table"] };
 const LOOP = "write for x in values, or for i in range(len(values))";
+export const FRACTIONS = ["float", "Vector", "Matrix"];
 const FORMAT = /^(?:\.(\d+))?([feg])$/;
 
 // The kind of both, where one of them may be a whole number; null where they do not meet.
@@ -175,11 +176,31 @@ export class Ordinary {
     return [`${code}.slice(${from || "0"}${to ? `, ${to}` : ""})`, kind];
   }
 
+  // What `mix` calls a name or field.
+  keyOf({ type, id, value, attr }) {
+    return type === "Name" ? `${this.node.name}.${id}` : `${this.expression(value)[1].name}.${attr}`;
+  }
+
+  // Whether Python may hold a whole number, 0, where the page holds 0.0: known of names, fields and results that got one.
+  mayBeWhole(node, kind) {
+    const either = (...parts) => parts.some((part) => this.mayBeWhole(part, this.expression(part)[1]));
+    if (!FRACTIONS.includes(kind)) return ["int", "Wholes"].includes(kind);
+    if (!this.module.prints || (node.type === "Attribute" && this.isSpace(node.value))) return false;
+    if (node.type === "Name" || node.type === "Attribute") return this.module.mixed.has(this.keyOf(node));
+    if (node.type === "Subscript" && node.slice.type !== "Slice") return either(node.value);
+    if (node.type === "UnaryOp") return either(node.operand);
+    if (node.type === "IfExp") return either(node.body, node.orelse);
+    if (node.type === "BinOp") return !["Div", "Pow"].includes(node.op) && [node.left, node.right].every((part) => either(part));
+    if (["min", "max", "abs"].some((name) => this.isBuiltin(node, name))) return either(...node.args.filter((part) => part.type !== "GeneratorExp"));
+    return node.type === "Call" && this.module.mixed.has(`the result of ${node.func.id}`);
+  }
+
   // Text to print, as Python writes it.
   text(node) {
     if (node.type === "Constant" && node.kind === "str") return asciiText(node.value);
     if (node.type === "JoinedStr") return `[${node.values.map((part) => (typeof part === "string" ? asciiText(part) : this.formatted(part))).join(", ")}].join("")`;
     const [code, kind] = this.expression(node);
+    if (FRACTIONS.includes(kind) && this.mayBeWhole(node, kind)) this.refuse(node, "this may hold a whole number such as 0, which Python prints without .0", "begin with 0.0 instead of 0, or write print(float(x))");
     if (kind === "float") return `${this.helper("$text")}(${code})`;
     if (kind === "int") return `String(${code})`;
     if (kind === "bool") return `(${code} ? "True" : "False")`;
