@@ -312,7 +312,7 @@ def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, t
 def test_button_sets_a_state_and_plays_it_at_the_pace_given(alone):
     early = flow.RUN.steps_of(flow.settings(*(one.default for one in SLIDERS.values())))
     figure = make(PACE=(0.5, early[3]), BUTTONS={"Many": {"N": 6}, "Few": {"N": 3}}, TOUR=(), OPENS=None)
-    page = alone(figure)
+    page = alone(figure, alone=True)
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.locator(f"{ROOT} [data-tool=state] >> nth=1").click()

@@ -99,12 +99,12 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
             found[name] = replace(one, default=value[0], ends=(value[1], value[2]))
         else:
             found[name] = replace(one, default=value)
+        made: Any = found[name]
         if isinstance(one, Slider) and one.linked not in given:
-            found[name] = replace(found[name], linked="")
+            found[name] = made = replace(made, linked="")
         if isinstance(one, Slider) and one.idle_ways:
             asked = sorted(set().union(*(way.names for way in one.idle_ways)) - set(table))
             require(not asked, f"idle of {name}", f"names of the table ({', '.join(table)})", asked)
-            made: Any = found[name]
             found[name] = replace(made, idle=[way for way in one.idle_ways if way.names <= set(given)])
     return found
 

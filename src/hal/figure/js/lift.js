@@ -30,7 +30,7 @@ export function makeLift(spec, view, frame) {
       }
       now = { y, unit };
       handle ??= makeHandle(frame, label, act);
-      handle.place(x.range()[0], clamp(y(at), frame.top, frame.top + frame.h), { low, high, now: view.settings[name], text: number(at / unit, 3) });
+      handle.place(x.range()[0] + 14, clamp(y(at), frame.top, frame.top + frame.h), { low, high, now: view.settings[name], text: number(at / unit, 3) });
     },
   };
 }
