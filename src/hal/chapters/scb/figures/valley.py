@@ -71,7 +71,7 @@ def picture() -> tuple[Any, ...]:
     """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
     return (
         landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=13, height=290, start=("start_V", "start_A"),
+            x="scene.x", y="scene.y", z="scene.z", levels=13, height=292, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="attention")],
             watershed=Path("scene.cut_x", "scene.cut_y", "below: mirror", idea="theory"),
             places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
