@@ -67,8 +67,6 @@ def check_training(text, shown, point):
     if not alone:
         criterion = theory.trap_criterion(task)
         assert ("is a local minimum" in text, "is a saddle" in text) == (criterion > 1, criterion <= 1)
-        if criterion > 1:
-            assert said(text, "The trap, at") == pytest.approx(theory.trap_risk(task), abs=0.00051)
 
 
 FIGURES = {

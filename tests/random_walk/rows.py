@@ -156,19 +156,15 @@ def check_lags(text, shown, point):
 
 
 def check_parity(text, shown, point):
-    odd, K = lasts(shown, "odd"), point["K"]
+    odd, leaning, K = lasts(shown, "odd"), lasts(shown, "leaning"), point["K"]
     even, turned = odd < -0.5, odd > 0.5
     if K % 2:
         near = (lasts(shown, "lag") == 1).sum()
         assert text.startswith(f"On {K} nodes, an odd number, there is no trap: {near} of {len(odd)} layers read the")
     else:
-        assert text.startswith(f"{even.sum()} of {len(odd)} layers have fallen into the trap.")
-    both = even.any() and turned.any() and K % 2 == 0
-    assert ("the median divergence is" in text) == both
-    if both:
-        nats = lasts(shown, "divergence")
-        wrong, right = (said(float(np.median(nats[which])), 2) for which in (even, turned))
-        assert f"In the trap the median divergence is {wrong} nats, outside it {right}." in text
+        told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
+        fallen = f"{even.sum()} of {len(odd)} layers have fallen into the trap; {told} went where they leaned."
+        assert text == fallen
 
 
 def check_questions(text, shown, point):

@@ -7,6 +7,7 @@ Chapter `atlas`. Source: our own; recorded paths, means of four runs.
 from typing import NamedTuple
 
 from hal.figure import Idea, Path, Say, Slider, plane
+from hal.figure.scenes import Plane
 from lib.portable.primitives import Matrix, Readings, recorded
 
 #: A test holds these to `runs.reasons.RUNS`. Attention and accuracy at the records of a run as its chapter trains it,
@@ -15,7 +16,7 @@ SENTENCES = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Senten
 GROUPS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Groups")
 WALKS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Walks")
 TITLE, HINT = "Equally right, looking elsewhere", "Choose a task: where does each run end?"
-TALLEST = 520  # a square picture
+TALLEST = 440  # a square picture
 SLIDERS = {"task": Slider("Task", default=2, names={0: "Sentences", 1: "Groups", 2: "Walks"})}
 
 
@@ -42,7 +43,7 @@ def paths(settings: Chosen) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> plane:
+def picture() -> Plane:
     """The paths of both runs."""
     return plane(
         [
@@ -51,7 +52,7 @@ def picture() -> plane:
         ],
         curves=[Path("paths.across", "paths.up", "corner: right, but looking elsewhere")],
         xlabel="attention on the right place (share)", ylabel="right answers (share of the best)",
-        title="From the start of training to its end", xlim=(0, 1.05), ylim=(0, 1.05), equal=False, height=330,
+        title="From the start of training to its end", xlim=(0, 1.05), ylim=(0, 1.05), equal=False, height=260,
     )  # fmt: skip
 
 

@@ -100,10 +100,8 @@ READING = [
     [Say("Neighbours, whose read-out is given, does not come half-way.", "given == 0")],
 ]  # fmt: skip
 TOUR = [
-    Step("Six tasks. The read-out learns at its usual rate, at a quarter of it and at four times it. Attention’s rate "
-         "is the same.", watch=0, point="Places (chapter 1)"),
-    Step("By the step the three curves are a fan: a slow read-out makes attention wait.", watch=0,
-         point="Prompts (chapter 6)"),
+    Step("By the step the three curves of a task are a fan: a slow read-out makes attention wait.", watch=0,
+         point="Places (chapter 1)"),
     Step("By the clock, the same runs: in four tasks one curve.", watch=1, point="Places (chapter 1)"),
     Step("In Sentences the order reverses: two clocks pull against each other there.", watch=1,
          point="Sentences (chapter 2)"),

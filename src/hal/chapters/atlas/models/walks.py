@@ -27,19 +27,15 @@ class Walks:
     now: Now  # its clock is the sum of |V - its rows' means| E[1 / (f + 0.1)]
 
 
-def settings() -> Settings:
-    """Those of the layer."""
-    return Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0)
-
-
 def draw(seed: int) -> Table:
     """The walks on which the runs of one seed train; none of them writes into it."""
-    return draw_walks(settings(), seed)
+    return draw_walks(Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0), seed)
 
 
 def begin(rates: Rates, walks: Table) -> Walks:
     """Before the first step: all zero, so that attention is even."""
-    model, rho = start_on(walks, settings(), 0), rho_of(settings())
+    own = Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0)
+    model, rho = start_on(walks, own, 0), rho_of(own)
     return Walks(
         model, layer(rates, rates.readout, 36, 0.05, 0.01, 1.0), layer(rates, rates.attention, 6, 0.05, 0.02, rho),
         layer(rates, rates.attention, LENGTH, 0.05, 0.02, rho * rho), Now(0.0, 0.0, False),

@@ -17,19 +17,19 @@ TABLE: dict[str, Slider | Weights] = {
 }
 
 
-def bowl_picture(source: str, to: tuple[str, str], other: tuple[str, str], alt: str) -> points:
+def bowl_picture(source: str, to: tuple[str, str], other: tuple[str, str], alt: str, height: int) -> points:
     """The one bowl of the chapter, by the readings of `bowl_with` under a name.
 
     Args:
         source: the name of the theory function that returns them.
         to, other: name and idea of the two marks beside the start.
-        alt: what is seen.
+        alt, height: what is seen, and how high it is.
     """
     ways = [("start", "start", "data"), ("other", *other), ("to", *to)]
     return points(
         x=f"{source}.at", y=f"{source}.high", kinds=f"{source}.kinds", ideas=("data", to[1], other[1]),
         kind_names=("start", to[0], other[0]), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
-        ylabel="excess error", height=230, alt=alt,
+        ylabel="excess error", height=height, alt=alt,
         lines=[Path(f"{source}.slopes", f"{source}.errors", "bowl", idea="loss"),
                *[Path(f"{source}.{key}_x", f"{source}.{key}_y", name, idea, idea == "theory")
                  for key, name, idea in ways]],

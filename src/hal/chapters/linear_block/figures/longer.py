@@ -68,7 +68,7 @@ def picture() -> points:
     """The bowl, and two steps from one start."""
     return bowl_picture("bowl", ("mean", "step"), ("sum", "rival"),
                         "A bowl and two steps from one start: with a mean it stops near the bottom, with a sum far "
-                        "beyond.")  # fmt: skip
+                        "beyond.", 230)  # fmt: skip
 
 
 def say() -> list[Say]:

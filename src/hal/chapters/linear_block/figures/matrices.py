@@ -81,34 +81,34 @@ def cells(block: Block) -> Vector:
 
 
 def shown(settings: Chosen) -> Readings:
-    """The cells (24,) built by hand and trained, 1 where the construction has a zero, the largest difference of the
-    two; the risk of what was trained, the best one, and by how much it is above that; whether it has an MLP.
+    """The cells built by hand and trained, (24,) each, and both (54,) side by side with a gap; 1 where the construction
+    has a zero; the largest difference of the two; the risk of what was trained, the best one, and by how much it is
+    above that; whether it has an MLP.
     """
-    made, best = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0)
+    made, best, n = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0), D + 1
     state = trained(settings.mlp, settings.norm)
-    found, known, away, idle = cells(state.block), cells(made), zeros(24), zeros(24)
+    found, known, away, idle, both = cells(state.block), cells(made), zeros(24), zeros(54), filled(54, nan)
     for k in range(24):
         away[k] = abs(found[k] - known[k]) if found[k] == found[k] else 0.0
-        idle[k] = 1.0 if k >= 8 and known[k] == 0.0 else 0.0
+        at = k // n * (2 * n + 1) + k % n
+        both[at] = known[k]
+        both[at + n + 1] = found[k]
+        idle[at] = 1.0 if k >= 8 and known[k] == 0.0 else 0.0
+        idle[at + n + 1] = idle[at]
     return {
-        "built": known, "cells": found, "idle": idle, "away": [largest(away)], "mlp": [float(settings.mlp)],
-        "risk": [state.risk], "best": [best], "over": [state.risk - best],
+        "built": known, "cells": found, "both": both, "idle": idle, "away": [largest(away)],
+        "mlp": [float(settings.mlp)], "risk": [state.risk], "best": [best], "over": [state.risk - best],
     }  # fmt: skip
 
 
-def picture() -> tuple[grid, grid]:
+def picture() -> grid:
     """One row, one row, and one block, twice."""
-    names = ("start α", "v, c", "gain Q", "Q", "Q", "q")
-
-    def one(cells: str, are: str, alt: str) -> grid:
-        return grid(
-            cells=cells, rows=D + 3, columns=D + 1, row_names=names, column_names=("x₁", "x₂", "x₃", "y"),
-            columns_are=are, outline="shown.idle", largest=1.2, root=False, digits=2, height=275, idea="output",
-            alt=alt,
-        )  # fmt: skip
-
-    known = "Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed."
-    return one("shown.built", "built by hand", known), one("shown.cells", "trained", f"The same. {known}")
+    return grid(
+        cells="shown.both", rows=D + 3, columns=2 * D + 3, row_names=("start α", "v, c", "gain Q", "Q", "Q", "q"),
+        column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False,
+        columns_are="left built by hand, right trained", digits=2, height=275, idea="output",
+        alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed. The same twice.",
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
@@ -134,5 +134,6 @@ IDEA = Idea(
 
 
 def product(drawn: Any) -> float:
-    """Minus alpha times v, their means."""
-    return float(-drawn["shown.cells"][:3].mean() * drawn["shown.cells"][4:7].mean())
+    """Minus alpha times v as trained, their means."""
+    alpha, v = drawn["shown.both"].reshape(D + 3, 2 * D + 3)[:2, D + 2 : 2 * D + 2]
+    return float(-alpha.mean() * v.mean())

@@ -22,7 +22,7 @@ TITLE = "First the gain, then the start"
 HINT = "Drag the ring: where does the way turn?"
 TALLEST = 440  # the plane is as high as it is wide
 SLIDERS = {
-    "start_lr": Slider("Learning rate of the start", "no unit", 0.02, (0.005, 0.2)),
+    "start_lr": Slider("Learning rate of the start", "no unit", 0.02, (0.005, 0.2), linked="gain_lr"),
     "gain_lr": Slider("Learning rate of the gain", "no unit", 0.02, (0.005, 0.2)),
     "norm": Slider("Prior mean ‖β*‖", "no unit", 4.0, (0.0, 6.0), hidden=True, log=False),
     "start": Slider("Initial start", "no unit", 0.0, (0.0, 7.0), hidden=True, log=False),
@@ -98,10 +98,10 @@ def picture() -> tuple[landscape, grid, grid]:
 
     def cells(name: str, are: str, alt: str) -> grid:
         return grid(cells=name, rows=D + 1, columns=D, row_names=("β", *["Γ"] * D), largest=2.0, digits=1,
-                    idea="output", columns_are=are, alt=alt, height=175)  # fmt: skip
+                    idea="output", columns_are=are, alt=alt, height=118)  # fmt: skip
 
     plane = landscape(
-        x="scene.x", y="scene.y", z="scene.z", levels=14, height=330, start=("start", "gain"),
+        x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
         paths=[Path("way.x", "way.y", "", idea="output"), Path("way.steps_x", "way.steps_y", "descent", idea="rival"),
                Path("scene.x", "scene.valley", "best gain", theory=True)],
         places=[Path("scene.mean", "scene.goal", "best step"), Path("way.soon_x", "way.soon_y", "t ≈ 0.25")],

@@ -14,7 +14,7 @@ from lib.portable.vectors import dot
 TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
-    "block": Slider("Block", names={0: "with MLP", 1: "without: no start", 2: "in the trap"}),
+    "block": Slider("Block", names={0: "with MLP", 1: "no MLP", 2: "trap"}),
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
@@ -65,13 +65,13 @@ def prompt(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data", False), ("to", "one step", "step", False), ("best", "Bayes", "theory", True))
+    lines = (("from", "start", "data", False), ("to", "step", "step", False), ("best", "Bayes", "theory", True))
     return (
         bowl_picture("bowl", ("one step", "step"), ("Bayes", "theory"), "The error on these examples is a parabola of "
-                     "the slope. One step leads from the start towards its bottom and stops before it."),
+                     "the slope. One step leads from the start towards its bottom and stops before it.", 174),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=230,
+            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
             lines=[Path("prompt.ends", f"prompt.{name}", label, idea, dash) for name, label, idea, dash in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
         ),

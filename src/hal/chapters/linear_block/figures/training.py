@@ -23,7 +23,7 @@ LEAST = 0.001  # excess risk at the foot of the picture
 TITLE = "Training finds the best step, unless the trap catches it"
 RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
-    "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone", 3: "both"}),
+    "kind": Slider("Model", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.3,
               lr=(0.03, 0.005, 0.1)),
 }  # fmt: skip
@@ -104,8 +104,9 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: floa
     """
     bare = runs - sum_block
     return {
-        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)], "with": [divide(sum_whole, sum_block)],
-        "without": [divide(sum_end - sum_whole, bare)], "bare": [bare], "over": [sum_end / laws_goal - runs],
+        "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)],
+        "with": [divide(sum_whole, sum_block)], "without": [divide(sum_end - sum_whole, bare)], "bare": [bare],
+        "over": [sum_end / laws_goal - runs],
     }  # fmt: skip
 
 
@@ -122,7 +123,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     mean, gain = Line("laws.mean", "‖β*‖", theory=True), Line("laws.gain", "best step", theory=True)
     return [
-        over_steps("Risk above the best block", "excess error (squared labels)", *risks, ylog=True, yswitch=True,
+        over_steps("Risk above the best block", "risk − best risk (squared labels)", *risks, ylog=True, yswitch=True,
                    ylim=(LEAST, None), height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha", "output"), mean,
                    height=230),
@@ -146,7 +147,7 @@ READING = [
         Say("So far {runs:0} end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
     [
-        Say("The trap, at {laws.trapped:3}, is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
+        Say("The trap is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
         Say("The trap is a saddle here.", "laws.kind >= 1"),
         Say("Without the MLP α stays at zero."),
     ],

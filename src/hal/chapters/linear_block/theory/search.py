@@ -164,7 +164,7 @@ def label_scale(search: Search) -> float:
 
 
 def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
-    """The risk of the best linear attention without the MLP, by searches on both scales of the mean and on the first axis."""
+    """The risk of the best linear attention without the MLP, by searches on both scales and on the first axis."""
     search, best = search_of(h, psi, mean, sigma, M), inf
     other = label_scale(search)
     if other == 0.0:

@@ -126,9 +126,8 @@ READING = [
         *waiting("a smaller start may help"),
         Say("On {laws.K} nodes, an odd number, there is no trap: {sum.near} of {runs} layers read the parent most.",
             "laws.even == 0"),
-        Say("{sum.even} of {runs} layers have fallen into the trap."),
+        Say("{sum.even} of {runs} layers have fallen into the trap; {sum.told} went where they leaned."),
     ],
-    [Say("In the trap the median divergence is {nats_even:2} nats, outside it {nats_odd:2}.", "laws.even == 1")],
 ]  # fmt: skip
 TOUR = [
     Step("On a circle of 6 nodes every step changes the parity of the node. At first attention is uniform, wherever a "

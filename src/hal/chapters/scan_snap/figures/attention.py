@@ -3,14 +3,13 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small), settings as released.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
 from hal.chapters.scan_snap.models.kinds import entropy
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.figure import Line, Say, Step, bars, ink, over_steps, sliders, waiting
+from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import (
     Settings,
@@ -34,9 +33,9 @@ RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "More ink: more attention than before training", "Which distinct words win"
 SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
-SLIDERS = sliders(TABLE, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
-                  lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)  # fmt: skip
-SLIDERS["lr_Z"] = replace(SLIDERS["lr_Z"], linked="lr_Y")
+LINKED = {"lr_Z": Slider("Attention rate η_Z", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
+SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
+                  lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
 HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS = True, 1, ("T", "M", "common", "lr_Y", "lr_Z")
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
