@@ -72,7 +72,7 @@ def picture() -> Any:
 def say() -> list[Say]:
     """What the loss shows when the signal can first be seen."""
     return [
-        Say("When α_V reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
+        Say("When the signal of V reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
         Say("There is no plateau here: the context is too short."),
     ]
 

@@ -80,7 +80,7 @@ def picture() -> Any:
     ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)", ylabel="attention on a true position (fraction)",
-        title="", ylim=(0.0, 1.05), height=230,
+        title="", ylim=(0.0, 1.05), height=205,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, basin, drift_number
 
 SIDE = 71  # points of the landscape a side
-TALLEST = 500  # the map is the chapter's centrepiece
+TALLEST = 450  # the map is the centrepiece of the chapter
 POINTS = 400  # of the trail, at most
 STEPS = 3000
 RATE = 0.02
@@ -71,7 +71,7 @@ def picture() -> tuple[Any, ...]:
     """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
     return (
         landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=13, height=350, start=("start_V", "start_A"),
+            x="scene.x", y="scene.y", z="scene.z", levels=13, height=292, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="attention")],
             watershed=Path("scene.cut_x", "scene.cut_y", "below: mirror", idea="theory"),
             places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
@@ -81,11 +81,11 @@ def picture() -> tuple[Any, ...]:
         ),
         stems(
             values="roll.row", true="roll.true", true_is="true positions", ylabel="its attention in the end",
-            ylim=(-1.0, 1.0), height=160, alt="The row of attention at the marble's end: two tall columns, up.",
+            ylim=(-1.0, 1.0), height=128, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
         grid(
             cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="its V",
-            largest=1.0, height=160, alt="Its V at the marble's end: in each row one cell is strong.",
+            largest=1.0, height=128, alt="Its V at the marble's end: in each row one cell is strong.",
         ),
     )  # fmt: skip
 
