@@ -107,7 +107,7 @@ NUMBERS = {
     "need {} times as long to reach a loss of 0.1": lambda: longer((16, 64), (4, 8)),
     "reaching a loss of 0.1 takes {} times longer with 128 examples than with 4": lambda: longer((8, 128), (8, 4)),
     "With 8 examples the same loss takes {} times as long in 32 dimensions as in 3": lambda: longer((32, 8), (3, 8)),
-    "At $t=10^8$ the amber curve is still at {}. The loss is then {}.": lambda: (
+    "At $t=10^8$ the amber curve is still at {}, and the loss is {}.": lambda: (
         decades()["slow_last"][0],
         decades()["loss"][-1],
     ),
@@ -121,8 +121,8 @@ NUMBERS = {
         separated()[1] > 0.99 * separated()[0],
     ),
     "This floor falls only like $t^{{}}$ (NN-28)": lambda: measured("NN-28", "power of t in the floor"),
-    "with $d=N=8$, the ratio $r$ is {}. But there $\\beta$ is already only {}.": late_ratio,
-    "A self-penalty that starts at −4 takes only {}% longer to the loss 0.1": lambda: (
+    "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
+    "a self-penalty that starts at −4 takes only {}% longer to the loss 0.1": lambda: (
         100 * (time_to(0.1, -4.0) / time_to(0.1) - 1)
     ),
     "| gradient descent, $\\eta=2$ | {} | {} | {} |": lambda: steps_of_flow(3.0, 2.0),

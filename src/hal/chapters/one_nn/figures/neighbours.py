@@ -10,7 +10,6 @@ from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import dot
 
-
 FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on the sphere
 
 

@@ -69,7 +69,7 @@ def run_metrics(over_N: Vector, over_d: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The loss over time with the late law and the bound; the time to a loss over N and over d."""
-    reach: dict[str, Any] = dict(ylabel="time to the chosen loss (no unit)", xlog=True, ylog=True, ylim=(10, END),
+    reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END),
                                  height=190)  # fmt: skip
     losses = [
         Line("flow.loss", "gradient flow", idea="loss"), Line("flow.late_loss", "late law", theory=True),

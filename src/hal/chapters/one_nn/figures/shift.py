@@ -70,8 +70,8 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         over_steps(LOSS, "test loss (no unit)", *losses, ylog=True, yswitch=True, ylim=(1e-6, 3), height=300, **time),
-        over_steps("How often the sign is right", "right signs (share of prompts)", *signs, ylim=(0.4, 1.01), height=120,
-                   **time),
+        over_steps("How often the sign of the answer is right", "right signs (share of prompts)", *signs,
+                   ylim=(0.4, 1.01), height=120, **time),
     ]  # fmt: skip
 
 
