@@ -23,7 +23,7 @@ def short(rng, work=20_000):
         N, d, lr=0.0 if extreme[0] else float(10 ** rng.uniform(-1, 1.5)), batch=batch,
         sigma=float(rng.choice([-30.0, 30.0]) if extreme[1] else rng.uniform(-8, 30)),
         start=0.0 if extreme[2] else float(rng.uniform(-2, 60)),
-        steps=2 if extreme[3] else max(2, steps),
+        steps=2 if extreme[3] else max(2, steps), kappa=float(rng.choice([1.0, 8.0, rng.uniform(0.5, 5)])),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def pairs(rng):
 TEXTBOOKS = {
     "textbook": Textbook(
         short,
-        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan")),
+        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan"), kappa=0.0),
         dict(N=3, d=2, lr=1e8, batch=4, steps=40),
     ),
     "textbook_shift": Textbook(
@@ -62,9 +62,10 @@ def check_training(text, shown, point):
     assert said(text, "At t =") == pytest.approx(spent, abs=0.51)
     off = as_said(100 * middle(shown, "off"), shown.facts.get("spread.off", 0.0), True)
     assert f"{off}% of W lie outside" in text
-    assert ("the batches are noisy" in text) == (100 * middle(shown, "off") >= 10)
+    assert ("crowd around one axis" in text) == (point["kappa"] > 1)
+    assert ("the batches are noisy" in text) == (point["kappa"] == 1 and 100 * middle(shown, "off") >= 10)
     loss, xi1 = np.array(shown.theory["flow.loss"]), np.array(shown.theory["flow.xi1"])
-    assert ("goes down to" in text) == (xi1.min() < point["start"] - 0.004)
+    assert ("goes down to" in text) == (point["kappa"] == 1 and xi1.min() < point["start"] - 0.004)
     if "goes down to" in text:
         assert said(text, "ξ₁ goes down to") == pytest.approx(xi1.min(), abs=0.0051)
         own = point["start"] - point["sigma"] > abs(point["start"])  # no example can get a score as high

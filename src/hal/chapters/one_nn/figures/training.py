@@ -25,32 +25,32 @@ LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "The path that training takes", "The loss over time"
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
-HERO, PRIMARY_SLIDERS, OPENS = True, ("N", "d", "lr"), 0.35
+HERO, PRIMARY_SLIDERS, OPENS = True, ("N", "d", "lr", "kappa"), 0.35
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
     (-4.3, 79.0, "loss"), (-1.5, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
     (14.0, 60.0, "looks at the nearest"),
 )  # fmt: skip
 TIME = "flow.t"  # the flow goes on after SGD has ended
-SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
+SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0, kappa=1.0)
 
 
-def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) -> Settings:
+def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float, kappa: float) -> Settings:
     """The run of these sliders, as many steps as a page can take at once."""
     steps = floor(WORK / float(batch * (N + 1) * (d + 2)))
-    return Settings(N, d, lr, batch, sigma, start, max(20, min(MOST, steps)))
+    return Settings(N, d, lr, batch, sigma, start, max(20, min(MOST, steps)), kappa)
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1, and when SGD ends;
-    how far xi1 goes back; the query's own score less the best of examples.
+    """The reduced flow of uniform points from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1, and
+    when SGD ends; how far xi1 goes back; the query's own score less the best of examples; the concentration for SGD.
     """
     t = log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
     spent = settings.lr * float(settings.steps)
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "last": [loss[TIMES - 1]],
-        "reached": [three_digits(time_of(LEVEL, t, loss))], "spent": [spent],
+        "reached": [three_digits(time_of(LEVEL, t, loss))], "spent": [spent], "kappa": [settings.kappa],
         "lowest": [smallest(xi1)], "back": [xi1[0] - smallest(xi1)], "itself": [xi1[0] - abs(xi1[0]) - settings.sigma],
     }  # fmt: skip
 
@@ -83,14 +83,16 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
+        Say("Points crowd around one axis: at t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂. The map and the "
+            "dashed lines are those of uniform points.", "flow.kappa > 1"),
         Say("At t = {flow.spent:0} only {off}% of W lie outside ξ₁ and ξ₂.", "off < 10"),
         Say("At t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂: the batches are noisy."),
     ],
     [Say("The flow's loss passes 0.1 at t = {flow.reached:0}."), Say("The flow's loss is {flow.last:3} in the end.")],
     [
         Say("The query looks at itself more than at any example first, and ξ₁ goes down to {flow.lowest:2} on the way.",
-            "flow.itself > 0", "flow.back > 0.004"),
-        Say("ξ₁ goes down to {flow.lowest:2} on the way.", "flow.back > 0.004"),
+            "flow.itself > 0", "flow.back > 0.004", "flow.kappa == 1"),
+        Say("ξ₁ goes down to {flow.lowest:2} on the way.", "flow.back > 0.004", "flow.kappa == 1"),
     ],
 ]  # fmt: skip
 TOUR = [
