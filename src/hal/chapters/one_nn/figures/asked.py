@@ -38,20 +38,20 @@ def settings(sigma: float, N: int) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """Times (49,), the loss of this flow and of the one that meets the hypotheses, and the late law of both, with the
-    last ratio xi2 / xi1 of each; NaN early. The last of each loss.
+    last ratio xi2 / xi1 of each; NaN early. The last of each loss, and of each pair of scalars.
     """
     t = log_times(END, COUNT)
     mine, mine_law, book, book_law = zeros(COUNT), zeros(COUNT), zeros(COUNT), zeros(COUNT)
-    follow(settings.N, settings.sigma, t, mine, mine_law)
-    follow(MANY, STRONG, t, book, book_law)
+    pair = follow(settings.N, settings.sigma, t, mine, mine_law)
+    inside_pair = follow(MANY, STRONG, t, book, book_law)
     return {
         "t": t, "loss": mine, "law": mine_law, "inside": book, "inside_law": book_law, "last": [mine[COUNT - 1]],
-        "last_inside": [book[COUNT - 1]],
+        "last_inside": [book[COUNT - 1]], "pair": pair, "inside_pair": inside_pair,
     }  # fmt: skip
 
 
-def follow(N: int, sigma: float, t: Vector, loss: Vector, late: Vector) -> None:
-    """The loss along the flow from (0, sigma), and its late law, in place."""
+def follow(N: int, sigma: float, t: Vector, loss: Vector, late: Vector) -> Vector:
+    """The loss along the flow from (0, sigma), and its late law, in place; both scalars at its end."""
     law = law_of(D, N)
     xi1, xi2, found = path(law, 0.0, sigma, t, 1e-3)
     r = min(2.0, divide(xi2[COUNT - 1], xi1[COUNT - 1]))
@@ -59,6 +59,7 @@ def follow(N: int, sigma: float, t: Vector, loss: Vector, late: Vector) -> None:
     for i in range(COUNT):
         loss[i] = found[i]
         late[i] = late_loss(late_xi1(t[i], kappa, D, r), kappa, D, r, hazard(law, 1.0 - r)) if t[i] >= LATE else nan
+    return [xi1[COUNT - 1], xi2[COUNT - 1]]
 
 
 def picture() -> Any:

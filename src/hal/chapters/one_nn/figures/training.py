@@ -23,12 +23,12 @@ WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they
 MOST = 1000  # steps
 LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
-PLANE, LOSS = "The path that training takes", "The loss over time"
+PLANE, LOSS = "The path of training, over the loss", "The loss over time"
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
 HERO, PRIMARY_SLIDERS, OPENS = True, ("N", "d", "lr", "kappa"), 0.35
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
-    (-4.3, 79.0, "loss"), (-1.5, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
+    (-1.5, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
     (14.0, 60.0, "looks at the nearest"),
 )  # fmt: skip
 TIME = "flow.t"  # the flow goes on after SGD has ended
