@@ -83,7 +83,7 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Points crowd around one axis: at t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂. The map and the "
+        Say("Points crowd around one axis. At t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂. The map and the "
             "dashed lines are those of uniform points.", "flow.kappa > 1"),
         Say("At t = {flow.spent:0} only {off}% of W lie outside ξ₁ and ξ₂.", "off < 10"),
         Say("At t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂: the batches are noisy."),
