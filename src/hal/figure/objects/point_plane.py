@@ -86,7 +86,8 @@ class Points(Scene):
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no colour."""
         n = arrays["x"].size
-        self.agree(arrays, "kinds", n, f"{self.x!r}")
+        for role in ("kinds",) if self.frames else ("y", "kinds"):
+            self.agree(arrays, role, n, f"{self.x!r}")
         for role in ("y", "weights"):
             self.whole(arrays, role, n)
         for j, p in enumerate(self.lines):
