@@ -20,8 +20,11 @@
     box.addEventListener("scroll", fade, { passive: true });
     fade({ currentTarget: box });
   });
-  // The theme's arrows that unfold a part of the contents have no name.
-  const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  // The theme's arrows that unfold a part of the contents have no name, and its sidebar is no landmark.
+  const name = () => {
+    document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+    Object.assign(document.querySelector(".bd-sidebar-primary") ?? {}, { role: "complementary", ariaLabel: "Book" });
+  };
   // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
   // In the contents the section in view is marked, and in sight; what the theme marks may be another.
@@ -32,8 +35,11 @@
     const all = links().filter(([, section]) => section?.getClientRects().length);
     const here = all.findLast(([, section]) => section.getBoundingClientRect().top < innerHeight / 3)?.[0];
     const panel = here?.closest(".bd-sidebar-secondary");
-    for (const [link] of all) link.classList.toggle("hal-here", link === here);
-    here?.setAttribute("aria-current", "true"); // as the theme does, which takes it from the others
+    for (const [link] of all) {
+      link.classList.toggle("hal-here", link === here);
+      if (link === here) link.setAttribute("aria-current", "true"); // as the theme does
+      else link.removeAttribute("aria-current");
+    }
     if (panel) panel.scrollTop = here.getBoundingClientRect().top + panel.scrollTop - panel.getBoundingClientRect().top - panel.clientHeight / 2;
   };
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.

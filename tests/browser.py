@@ -261,11 +261,11 @@ def barriers(page, within: str | None = None, colours_only: bool = False) -> lis
     )
 
 
-def serious_barriers(page, colours_only: bool = False) -> list[str]:
+def serious_barriers(page) -> list[str]:
     """What axe-core calls serious or critical in a page, in its words."""
     return [
         f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in barriers(page, colours_only=colours_only)
+        for one in barriers(page)
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]

@@ -7,10 +7,16 @@ import pytest
 
 from hal.chapters import written
 from hal.chapters.atlas import figures, runs, theory
+from hal.chapters.atlas.figures import clock
+from hal.chapters.atlas.figures.table import TASKS
 from hal.chapters.atlas.models.layers import Rates, layer, learn
+from hal.chapters.atlas.runs.endings import ENDS
 from hal.chapters.row import COLUMNS, TAKEN_HOME
+from hal.chapters.scan_snap.figures import attention as scan_snap_attention
+from hal.chapters.scb.figures import run as scb_run
 from lib import optim
 from lib.models import scb
+from tests.packages import ROOT
 from tests.prose import Prose
 from tests.refusals import refused
 
@@ -45,7 +51,9 @@ def test_every_chapter_with_a_row_answers_every_question_of_the_table():
     html = table._repr_html_()
     assert html.count("<table") == 1
     assert html.count("<tr>") == 1 + len(table.rows)
-    assert html.count("<td>") == 1 + len(TAKEN_HOME) * len(table.rows)
+    assert [html.count(f'<td class="six-{one}">') for one in TAKEN_HOME] == 3 * [len(table.rows)]
+    assert html.count(" checked>") == 1
+    assert [TASKS[slug] for slug in table.rows] == list(ENDS)
     assert repr(table).splitlines()[0] == COLUMNS[TAKEN_HOME[0]] == "What is learned first?"
 
 
@@ -54,6 +62,15 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
     own, *_ = re.findall(r"^\((chapter-[\w-]+)\)=", Prose(slug).text, flags=re.M)
     others = set(re.findall(r"<(chapter-[\w-]+)>", Prose(slug).text)) - {own}
     assert len(others) >= (len(written()) - 1 if slug == "atlas" else 2)
+
+
+@pytest.mark.parametrize(
+    ("module", "chapter"), [(scb_run, 1), (scan_snap_attention, 2), (clock, 7)], ids=["scb", "scan_snap", "atlas"]
+)
+def test_notation_says_how_long_the_context_may_be(module, chapter):
+    text = (ROOT / "book" / "notation.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| {chapter} \| \w+ \$T\$, to ([\d,]+) \|", text, flags=re.M)
+    assert int(row.replace(",", "")) == module.SLIDERS["T"].ends[1]
 
 
 test_bad_settings_are_refused = refused(

@@ -1,12 +1,12 @@
 """The recorded grid: pieces of it are remade, it goes on where it was, has every combination, and the map shows it."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from hal.chapters.atlas import figures
-from hal.chapters.atlas.figures.grid import SIDE, field
+from hal.chapters.atlas.figures import grid as map_
+from hal.chapters.atlas.figures import reasons
 from hal.chapters.atlas.runs import grid
+from hal.chapters.atlas.runs.reasons import RUNS
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
 from tests.refusals import refused
 
@@ -57,26 +57,31 @@ def test_the_record_has_every_combination(record):
 
 
 def test_the_map_shows_every_number(record):
-    figure = figures.recorded_map()
-    ax = figure.axes[0]
-    (image,) = ax.images
-    drawn = np.ma.filled(image.get_array().astype(float), np.nan)
-    empty = sum("why" in kept for (row, _), kept in record.items() if row in ROWS)
-    assert [text.get_text() for text in ax.texts if "\n" not in text.get_text()] == ["none"] * empty
-    lost = 0
-    for i, row in enumerate(ROWS):
-        for j, optimiser in enumerate(grid.OPTIMISERS):
-            here = drawn[SIDE * i : SIDE * i + 3, SIDE * j : SIDE * j + 3]
-            kept = record[row, optimiser]
+    """What the page has of the record: -1 where there is nothing, one rate of the read-out thrice."""
+    places = [(row, optimiser) for row in ROWS for optimiser in grid.OPTIMISERS]
+    for name, shown, unit in (("found", map_.FOUND, 1), ("right", map_.RIGHT, 1), ("half", map_.HALF, None)):
+        for key, told in zip(places, shown, strict=True):
+            kept = record[key]
             if "why" in kept:
-                assert np.isnan(here).all()
+                assert told == [-1] * 9
                 continue
-            lost += (field(kept, "lost") > 0.5).sum()
-            told = here[::-1][:, : len(kept["readout"])]
-            np.testing.assert_allclose(16 * told, np.array(kept["found"], dtype=float))
-            assert told.shape[1] == 3 or not np.ptp(here, axis=1).any()
-    assert sum(len(line.get_xdata()) for line in ax.lines) == lost
-    plt.close(figure)
+            table = np.array(kept[name], float) / (unit or kept["steps"])
+            np.testing.assert_allclose(told, np.nan_to_num(np.broadcast_to(table, (3, 3)), nan=-1).ravel(), atol=1e-4)
+
+
+def test_the_map_names_its_rows_and_columns():
+    assert [name.split(",")[0] for name in map_.TASKS] == [row.split(",")[0] for row in ROWS]
+    starts = [(row.startswith("Groups"), row.startswith("Walks")) for row in ROWS]
+    assert (starts[map_.GROUPS], starts[map_.WALKS]) == ((True, False), (False, True))
+    assert grid.OPTIMISERS[map_.ADAM :] == ("Adam", "sign descent")
+    assert all(short in full for short, full in zip(map_.OPTIMISERS, grid.OPTIMISERS, strict=True))
+
+
+def test_paths_of_two_reasons_are_remade():
+    for name, runs in RUNS.items():
+        paths = [made(range(4)) for made in runs]
+        again = [numbers for path in paths for numbers in (path.seen, path.right)]
+        np.testing.assert_allclose(getattr(reasons, name.upper()), again, atol=0.003)
 
 
 test_a_grid_that_does_not_exist_is_refused = refused(

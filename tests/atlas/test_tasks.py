@@ -54,7 +54,7 @@ def test_sentences_take_the_path_of_chapter_2():
 
 
 def test_groups_take_the_path_of_chapter_4():
-    run = moved(groups, groups.begin(PLAIN, SEED))
+    run = moved(groups, groups.begin(PLAIN, groups.draw(SEED)))
     book = trained(chapter_4, chapter_4.Settings(6, 4, groups.EXAMPLES, 0.05, STEPS))
     for name in ("v", "W"):
         np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-12, atol=1e-15)
@@ -64,7 +64,7 @@ def test_groups_take_the_path_of_chapter_4():
 
 def test_walks_take_the_path_of_chapter_5():
     own = Walking(6, walks.LENGTH, 0.5, walks.LENGTH, walks.WALKS, 0.05, 50)
-    run, book = moved(walks, walks.begin(PLAIN, SEED)), trained(chapter_5, own)
+    run, book = moved(walks, walks.begin(PLAIN, walks.draw(SEED))), trained(chapter_5, own)
     for name in ("V", "u", "g"):
         np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-11, atol=1e-14)
     fast = rw.MinimalTransformer(K=6, N=walks.LENGTH, M=walks.LENGTH)
@@ -139,7 +139,7 @@ def test_products_of_neighbours_are_those_of_even_points():
 
 
 def test_weight_decay_is_that_of_the_weights_which_the_parameters_stand_for():
-    run = walks.begin(Rates(4, 1.0, 1.0), SEED)
+    run = walks.begin(Rates(4, 1.0, 1.0), walks.draw(SEED))
     rho = (walks.LENGTH + 1) / 2
     for one in (run.V, run.u, run.g):
         assert one.state.rate * one.state.shrink == pytest.approx(0.05 * 0.01)

@@ -1,6 +1,7 @@
 """Switches for a few names, settings that do nothing here, values that are refused, in all hosts."""
 
 import json
+from dataclasses import replace
 
 import ipywidgets
 import pytest
@@ -10,7 +11,7 @@ from lib.errors import InputError
 from tests.browser import explorer_state, press_tool
 from tests.figure import toy_side
 from tests.figure.changed import changed
-from tests.figure.drawn import barriers, settled, slider, state
+from tests.figure.drawn import barriers, settled, slider, state, typed
 from tests.figure.engine import engine, page_value
 
 ROOT = "[data-explorer=toy-side]"
@@ -140,18 +141,52 @@ def test_what_does_nothing_here_is_grey_says_why_and_takes_no_value(page):
 
 
 @pytest.mark.browser
+def test_linked_rates_have_one_value_until_the_chain_is_opened(alone):
+    rates = {"lr": replace(RATE, idle=()), "kind": Slider("Rate η_A", "no unit", 0.1, (0.01, 0.5), linked="lr")}
+    with pytest.raises(InputError, match="linked of kind: expected another slider of the same range, got 'lr'"):
+        Computed(changed(toy_side, SLIDERS={**rates, "lr": replace(rates["lr"], ends=(0.02, 0.5))}))
+    assert sliders(rates, kind=0.2)["kind"].linked == ""
+    page = alone(Computed(changed(toy_side, SLIDERS=rates)))
+    boxes = "[...document.querySelectorAll('.le-control *')].map((e) => JSON.stringify(e.getBoundingClientRect()))"
+    chain, before = page.get_by_title("Moves with: Learning rate η"), page.evaluate(boxes)
+    assert barriers(page, ROOT) == []
+
+    def both(lr, kind, closed):
+        moved(page, lr=lr, kind=kind)
+        assert chain.get_attribute("aria-pressed") == closed
+
+    both(0.1, 0.1, "true")
+    typed(page, ROOT, "kind", "0.2")
+    both(0.2, 0.2, "true")
+    chain.press("Enter")
+    typed(page, ROOT, "lr", "0.3")
+    both(0.3, 0.2, "false")
+    page.wait_for_function("location.hash.includes('lr=0.3,kind=0.2')")
+    assert len(page.evaluate(boxes)) == len(before)
+    chain.press("Space")
+    both(0.3, 0.3, "true")
+    page.wait_for_function("location.hash.includes('lr=0.3,kind=0.3')")
+    page.go_back()
+    both(0.3, 0.2, "false")
+    typed(page, ROOT, "lr", "0.1")
+    typed(page, ROOT, "kind", "0.1")
+    both(0.1, 0.1, "false")
+    assert page.evaluate(f"document.activeElement.blur() ?? {boxes}") == before
+
+
+@pytest.mark.browser
 def test_a_refused_value_dims_the_picture_covers_nothing_and_is_kept_in_its_field(page):
     control = page.locator(f"{ROOT} .le-control").first
     field, plot = control.locator("input[type=number]"), page.locator(f"{ROOT} .le-plot")
     good = page.evaluate("location.hash")
-    for typed, got in (("7", "7"), ("", "none")):
-        field.fill(typed)
+    for given, got in (("7", "7"), ("", "none")):
+        field.fill(given)
         field.press("Enter")
-        said = f"Learning rate η: expected a {'value from 0.01 to 0.5' if typed else 'number'}, got {got}"
+        said = f"Learning rate η: expected a {'value from 0.01 to 0.5' if given else 'number'}, got {got}"
         page.wait_for_selector(f"{ROOT} .le-refused:visible")
         assert control.locator(".le-refused").inner_text() == said
         assert page.locator(f"{ROOT} .le-reading").inner_text() == f"Not drawn: {said}."
-        assert field.input_value() == typed
+        assert field.input_value() == given
         assert field.get_attribute("aria-invalid") == "true"
         box, after = control.locator(".le-refused").bounding_box(), page.locator(f"{ROOT} .le-control").nth(1)
         assert box["y"] >= control.locator(".le-track").bounding_box()["y"] + 20

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.figures import flow as descent_flow
+from hal.chapters.linear_block.figures import training as block_training
 from hal.figure import figure_of
 from hal.figure.declared import nothing
 from hal.figure.names import returned
@@ -135,10 +135,10 @@ def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
 
 
 def test_what_is_made_of_a_control_on_the_way_counts():
-    assert fields_of(descent_flow.settings, "batch") == {"batch", "steps"}
-    assert "steps" in fields_of(descent_flow.settings, "lr")
-    assert fields_of(descent_flow.settings, "norm") == {"norm"}
-    assert help_of(descent_flow.RUN, descent_flow.settings, "nobody") == ""
+    assert fields_of(block_training.settings, "adam") == {"adam", "steps"}
+    assert fields_of(block_training.settings, "kind") == {"mlp", "near"}
+    assert fields_of(block_training.settings, "norm") == {"norm"}
+    assert help_of(block_training.RUN, block_training.settings, "nobody") == ""
 
 
 # What it draws.

@@ -96,7 +96,6 @@ def test_print_and_pages_without_javascript_show_the_still_picture(open_page, sc
     assert picture.is_visible()
     assert picture.bounding_box()["height"] > 200
     assert picture.get_attribute("alt").startswith("A toy that computes. 3 of 3 runs go right")
-    assert page.locator(f"{MAIN} figcaption").text_content() == "Five seeds."
     if script:
         return
     page.set_viewport_size({"width": 390, "height": 844})  # on a phone its text can be read

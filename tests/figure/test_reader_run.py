@@ -81,7 +81,9 @@ RUNS = {
     "functions of a cell": lambda: of_cell(OWN),
     "constants of other cells": lambda: of_cell(MORE.replace("range(TIMES)", "range(MORE)")),
     "functions of other names": lambda: of_cell(TWICE, "twice"),
-    "changed text of a textbook": lambda: TEXT.replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P"),
+    "changed text of a textbook": lambda: TEXT.replace(
+        "settings.lr * settings.ratio", "2.0 * settings.lr * settings.ratio"
+    ),
 }
 
 

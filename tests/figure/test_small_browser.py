@@ -101,6 +101,8 @@ def of_hands(page, name):
     for number, hand in enumerate(hands):
         page.locator(f"{root(name)} [data-tool=reset]").evaluate("(button) => button.click()")
         switch = hand.get_attribute("role") == "radio"
+        if hand.get_attribute("aria-disabled") == "true":  # it does nothing here, and says so
+            continue
         for back, forth in [("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")]:
             hand.focus()
             # three times: a step of a slider may be finer than its value's three digits; first away from the end
@@ -136,7 +138,7 @@ def test_small_figure_on_phone_is_small_and_readable(open_page, name):
     assert list(of_size(open_page(name, width=358), name, 358)) == []
 
 
-@pytest.mark.parametrize("name", ["scb-valley", "toy-stems", "linear_block-step"])
+@pytest.mark.parametrize("name", ["scb-valley", "toy-columns", "linear_block-step"])
 def test_handle_under_a_finger_has_room(open_page, name):
     page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
@@ -155,12 +157,12 @@ def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number
     menu.locator("[data-tool=table]").click()
     rows = page.locator(f"{name} .le-tables tbody tr")
     assert (rows.count(), rows.first.locator("td").last.inner_text()) == (400, "–")
-    assert page.locator(f"{name} .le-theory").get_attribute("d").count("M") == 2  # two of 400 are numbers
     with page.expect_download() as waiting:
         menu.locator("[data-tool=csv]").click()
     rows = list(csv.DictReader(waiting.value.path().read_text(encoding="utf-8").splitlines()))
     drawn = made("toy-stems").drawn()["net.values"]
-    assert [float(row["value"]) for row in rows if row["series"] == "net.values"] == list(drawn)
+    found = [float(row["value"] or "nan") for row in rows if row["series"] == "net.values"]
+    np.testing.assert_array_equal(found, drawn)
     menu.locator("[data-tool=python]").click()
     assert "for law in (toy_smalls.net,):" in page.locator(f"{name} .le-code").inner_text()
     page.keyboard.press("Escape")
@@ -196,7 +198,6 @@ DRAGS = [
     ("scb-valley", (60, -60), "start_V"),
     ("toy-columns", (0, -40), "level"),
     ("scb-sample", (160, 0), "place"),
-    ("scan_snap-verse", (60, -40), "word"),
     ("linear_block-step", (60, -40), "x"),
 ]
 

@@ -93,7 +93,7 @@ PAGES = {
     },
     # one with a panel of every kind; far down another, and two small ones
     "toy": [
-        "from tests.figure.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')",
+        "from tests.figure.toy_computed import explorer\nexplorer()",
         SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('columns')",
     ],
 }  # fmt: skip

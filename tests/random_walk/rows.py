@@ -1,12 +1,9 @@
 """The rows of the chapter in the tests over the registry: its textbook and its figures."""
 
-import re
-
 import numpy as np
 import pytest
-from scipy.stats import t as student
 
-from hal.chapters.random_walk.figures import edge, escape, learning, parity
+from hal.chapters.random_walk.figures import edge, learning
 from hal.chapters.random_walk.models.tasks import questions
 from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
@@ -15,8 +12,7 @@ from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
 from tests.rows import said as number_after
 
 LAGS = 14  # that the figure of the lags draws
-REFUSED = [*each(K=2, N=1, p=1.5, n=0, lr=-0.1, steps=-1, epsilon=0.0), dict(N=9, M=8)]
-UNIT = 500.5 / np.sqrt(500.5 * 501.5)  # of the scores of unit vectors with encodings of 1000 entries
+REFUSED = [*each(K=2, N=1, p=1.5, n=0, lr=-0.1, steps=-1, epsilon=0.0, lr_W=-0.1), dict(N=9, M=8)]
 
 
 def short(rng):
@@ -25,7 +21,8 @@ def short(rng):
     n = int(rng.integers(1, 30))
     steps = min(int(rng.integers(1, 150)), 10_000 // (n * N))
     p = float(rng.choice([0.0, 0.5, 1.0, rng.uniform(), rng.uniform()]))
-    rates = dict(lr=float(10 ** rng.uniform(-2, 1)), epsilon=float(10 ** rng.uniform(-2, 0.5)))
+    rates = {name: float(10 ** rng.uniform(-2, 1)) for name in ("lr", "lr_W")}
+    rates["epsilon"] = float(10 ** rng.uniform(-2, 0.5))
     return Settings(K, N, p, N + int(rng.integers(0, 1000)), n, steps=steps, **rates)
 
 
@@ -42,26 +39,29 @@ def right_at_the_end(shown, decimals=0):
     return f"{said(100 * middle(shown, 'accuracy'), decimals)}%"
 
 
+def check_accuracy(text, right, p):
+    """What a median accuracy, a share, is said to be, and that it is not said to be beaten where it is."""
+    best = max(p, 1 - p)
+    told = f"{said(100 * right, 1)}%"
+    if right <= best:
+        assert f"median accuracy is {told}; no predictor can beat {said(100 * best, 1)}%." in text
+    else:
+        assert f"median accuracy on 500 new walks is {told}." in text
+        assert right == pytest.approx(best, abs=0.08), "no more than the luck of 500 walks"
+
+
 def check_learning(text, shown, point):
     chosen, p = learning.settings(**point), point["p"]
     parent, fresh = lasts(shown, "parent") > 0.5, float(np.median(lasts(shown, "fresh")))
     if p in (0, 1):
-        assert text.startswith(f"A deterministic walk: after {chosen.steps} steps")
-        told = 100 if "all answers are right." in text else number_after(text, "it is right in")
+        assert text.startswith(f"After {chosen.steps} steps ")
+        told = 100 if "all answers are right." in text else number_after(text, "steps")
         assert told == pytest.approx(100 * fresh, abs=0.1)
         return
-    assert f"After {chosen.steps} steps {parent.sum()} of {len(parent)} runs read the parent." in text
-    assert f"the median run is right in {said(100 * fresh, 0)}% of cases;" in text
-    assert f"no guess is right more often than in {said(100 * max(p, 1 - p), 1)}%." in text
-    if parent.all() and point["n"] >= 300:  # of fewer walks the wrong neighbour may have won
+    assert text.startswith(f"{parent.sum()} of {len(parent)} runs read the last position. ")
+    check_accuracy(text, fresh, p)
+    if parent.all() and point["n"] >= 300 and point["lr_V"] >= 0.03:  # else the wrong neighbour may have won
         assert fresh == pytest.approx(max(p, 1 - p), abs=0.08), "what is read is used"
-    assert ("There V lies" in text) == parent.any()
-    if parent.any():
-        to_root, to_step = (said(float(np.median(lasts(shown, name)[parent])), 2) for name in ("to_root", "to_step"))
-        assert f"There V lies {to_root} from the square roots" in text
-        stays = theory.law_distance(p)
-        told = f"{to_step} from the probabilities; with many walks and many steps these become 0 and {said(stays, 2)}."
-        assert (told in text) == (stays >= 0.01)
 
 
 def edge_theory(K, N, lr, push, size):
@@ -94,11 +94,7 @@ def check_edge(text, shown, point):
     K, N, push = point["K"], point["N"], point["push"]
     ridge, runs = (N - 1) % K == 0, whole_runs(shown)
     r, rest = divmod(N - 1, K)
-    often = (
-        "N − 1 = K: every walk visits every node once." if r == 1 else f"N − 1 = {r}·K: every walk visits every node"
-    )
-    assert text.startswith(f"N − 1 = {r}·K + {rest}:" if rest else often)
-    assert ("there is no edge" in text) != ridge
+    assert text.startswith(f"N − 1 = {r}·K + {rest}:") == ("there is no edge" in text) == (not ridge)
     right = np.array([run["accuracy"] for run in runs]) > 0.999
     wrong = [len(row) if not row[-1] else int((~row[::-1]).argmax()) for row in right]
     first = known([np.nan if not row[-1] else len(row) - n for row, n in zip(right, wrong, strict=True)])
@@ -113,7 +109,7 @@ def check_edge(text, shown, point):
         assert "still wrong" not in text
         return
     exact = sum(max(run["distance"]) == 0 for run in runs)
-    assert (f"1 answer in {K} is right, {said(100 / K, 1)}%" in text) == (push == 0)
+    assert (f"1 answer in {K} is right." in text) == (push == 0)
     assert ("nothing moves" in text) == (push > 0 and exact == len(runs))
     if push == 0:
         assert exact == len(runs)
@@ -126,32 +122,19 @@ def check_edge(text, shown, point):
         grows = known([growth_on_the_way(run["distance"]) for run in runs])
         law = growth_on_the_way(path)
         both = np.isfinite(grows) and np.isfinite(law)
-        assert ("On its way" in text) == (both and exact < len(runs))
-        told = both and f"the distance grows {said(grows, 1)} times a step, by theory {said(law, 1)}."
+        assert ("The difference grows" in text) == (both and exact < len(runs))
+        told = both and f"The difference grows {said(grows, 1)} times a step, by theory {said(law, 1)} times."
         assert not both or told in text
         above = np.flatnonzero(path >= level)
-        many = float(np.median([(S[-1] >= 0.5 * S[-1].max()).sum() for S in attention]))
-        full = np.isfinite(moved) and above.size > 0 and many >= 2
-        share = (
-            full and f"step {said(moved)}, by theory at step {above[0]}, and in the end {said(many)} positions share"
-        )
-        assert not full or share in text
+        full = np.isfinite(moved) and above.size > 0
+        assert not full or f"Attention moves at step {said(moved)}, by theory at step {above[0]}." in text
         assert ("by theory at step" in text) == full
         assert (f"Attention moves at step {said(moved)}" in text) if np.isfinite(moved) else "moves at step" not in text
         assert ("Attention has not moved" in text) == (exact < len(runs) and not np.isfinite(moved))
-    before = np.isfinite(moved) and first < moved
-    assert ("before attention has moved" in text) == before
-    assert ("All answers are right" in text) == np.isfinite(first)
-    if np.isfinite(first):
-        assert f"right at step {said(first)}, before" in text or f"right from step {said(first)} on." in text
+    early = np.isfinite(first) and np.isfinite(moved) and first < moved
+    assert (f"All answers are right from step {said(first)} on, before it moves." in text) == early
+    assert ("All answers" in text) == early
     assert (f"In {never} of {len(runs)} runs some are still wrong." in text) == (push > 0 and never > 0)
-
-
-def lead_of(K, p, N, lr):
-    """The signed lead of the favoured lag by the library's scores after two steps, in nats."""
-    ahead = -theory.second_scores(K, p, N, 10 * N, lr)[:LAGS]
-    older = ahead[1:].max()
-    return ahead[0] - older if ahead[0] >= older else np.sort(ahead)[-2] - older
 
 
 def check_lags(text, shown, point):
@@ -159,105 +142,50 @@ def check_lags(text, shown, point):
     K, p, N = point["K"], point["p"], point["N"]
     signal, found = theory.lag_signal(K, p, N)[:LAGS], lasts(shown, "lag")
     lag, alike = theory.best_lag(K, p, N), (signal >= signal.max() - 1e-9).sum()
-    right = said(100 * float(np.median(lasts(shown, "fresh"))))
+    right = float(np.median(lasts(shown, "fresh")))
     if p == 1:
         assert f"lags that differ by K = {K} are one and the same" in text
-        assert f"The layer is right in {right}% of new walks." in text
+        assert f"The layer is right in {said(100 * right)}% of new walks." in text
         return
-    lead = said(abs(lead_of(K, p, N, point["lr"])), 1)
-    favours = f"lag 1, the parent, by {lead} nats." if lag == 1 else f"lag {lag}, not 1, by {lead} nats."
-    several = f"several lags alike, also lag {lag}."
-    assert f"In the mean over all walks the second step favours {favours if alike == 1 else several}" in text
-    counts = f"{(found == 1).sum()} of {len(found)} runs read lag 1 most, {(found == 3).sum()} lag 3, "
+    leads = "the parent leads." if lag == 1 else f"lag {lag} leads, not the parent."
+    several = f"several lags lead, lag {lag} among them."
+    assert text.startswith(f"On infinitely many walks {leads if alike == 1 else several}")
     told = (found == lasts(shown, "told")).sum()
-    assert f"{counts}{(found == 5).sum()} lag 5; in {told} their own walks favour the lag that wins." in text
-    assert f"The median accuracy on new walks is {right}%;" in text
-    most = f"on average no guess is right more often than {said(100 * max(p, 1 - p), 1)}%."
-    assert most in text or most.replace("100.0%", "100%") in text
+    assert f"{told} of {len(found)} runs read the lag that their own walks favour." in text
+    check_accuracy(text, right, p)
 
 
 def check_parity(text, shown, point):
-    odd, leaning, p, K = lasts(shown, "odd"), lasts(shown, "leaning"), point["p"], point["K"]
+    odd, leaning, K = lasts(shown, "odd"), lasts(shown, "leaning"), point["K"]
     even, turned = odd < -0.5, odd > 0.5
     if K % 2:
         near = (lasts(shown, "lag") == 1).sum()
-        assert f"K = {K} is odd, lags have no parity: {near} of {len(odd)} runs read the parent most." in text
+        assert text.startswith(f"On {K} nodes, an odd number, there is no trap: {near} of {len(odd)} layers read the")
     else:
-        steps = parity.settings(**point).steps
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
-        most = f"In {steps} steps {even.sum()} of {len(odd)} starts have turned to even lags, the wrong ones, and"
-        assert f"{most} {turned.sum()} to odd ones; {told} went where they leaned." in text
-    two = np.linalg.matrix_power(theory.step_matrix(K, p), 2).max()
-    large = K % 2 == 0 and K >= 8
-    assert ("From eight nodes on the walks push to odd lags" in text) == large
-    assert ("From lag 2 alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0 and not large)
-    both = even.any() and turned.any() and K % 2 == 0
-    assert ("The median divergence is" in text) == both
-    if both:
-        nats = lasts(shown, "divergence")
-        wrong, right = (said(float(np.median(nats[which])), 2) for which in (even, turned))
-        assert f"{wrong} nats for even lags, {right} for odd ones." in text
+        fallen = f"{even.sum()} of {len(odd)} layers have fallen into the trap; {told} went where they leaned."
+        assert text == fallen
 
 
 def check_questions(text, shown, point):
     *words, answer = questions(1)[point["question"] - 1]
     named, fruit = [words.count(k) for k in (0, 1)], ("apple", "orange")[answer]
     leads = np.array([run["leads"][-3:] for run in whole_runs(shown)])
-    say_so, every = (leads[:, 0] * (1 - 2 * answer) > 0).sum(), (lasts(shown, "accuracy") > 0.999).sum()
-    runs = f"of {len(leads)}"
-    counted = f"Apples {named[0]}, oranges {named[1]}: {fruit}"
-    assert text.startswith(f"{counted}, and {say_so} {runs} layers say so")
+    say_so, runs = (leads[:, 0] * (1 - 2 * answer) > 0).sum(), f"of {len(leads)} layers"
+    assert text.startswith(f"Of five fruits {named[answer]} are {fruit}s: {say_so} {runs} say {fruit}.")
     assert named[answer] >= 3
-    assert f"; {every} {runs} answer all 32 lists correctly." in text
     same, both = (leads[:, 1] * leads[:, 2] > 0).sum(), (lasts(shown, "luck") > 0.999).sum()
-    assert f"{same} {runs} layers give both the same answer" in text
-    assert (f"{both} tell them apart." in text) == (both > 0)
+    assert f"The two questions of the pair get one answer from {same} {runs}" in text
+    assert (f"; {both} tell them apart." in text) == (both > 0)
     assert same + both <= len(leads)
     assert sorted(questions(2)[0][:-1]) == sorted(questions(2)[1][:-1])
 
 
-def halfway(steps, at):
-    """The middle between a record and the one before it."""
-    return (steps[at] + steps[max(at - 1, 0)]) / 2
-
-
-def check_escape(text, shown, point):
-    """Theory's step by adding up logarithms of the library's growth; what is measured by what the runs recorded."""
-    K, N, sigma = point["K"], point["K"] * point["r"] + 1, point["sigma"]
-    runs, steps = whole_runs(shown), escape.settings(**point).steps
-    f = theory.even_output(K, 20_000, 10.0)
-    clock = np.cumsum([0, *np.log1p(np.diff(f) * K * UNIT / np.sqrt(N - 1))])
-    told = np.interp(np.log(np.sqrt(2 * point["r"] / (K - 1)) / sigma), clock, np.arange(len(clock)))
-    seen = [np.array(run["attention"]).reshape(len(run["steps"]), -1).max(axis=1) >= 2 / (N - 1) for run in runs]
-    moved = [halfway(run["steps"], int(s.argmax())) for run, s in zip(runs, seen, strict=True) if s.any()]
-    if not moved:
-        assert f"In none of {len(runs)} runs has attention moved after {steps} steps" in text
-        return
-    assert number_after(text, "theory says") == pytest.approx(told, abs=0.51)
-    assert number_after(text, "Attention moves at step") == pytest.approx(np.mean(moved), abs=0.51)
-    assert ("with 95% confidence" in text) == (len(moved) > 2)
-    if len(moved) > 2:
-        half = student.ppf(0.975, len(moved) - 1) * np.std(moved, ddof=1) / np.sqrt(len(moved))
-        low = float(re.search(r"step [\d,]+ \(([\d,]+) to", text)[1].replace(",", ""))
-        assert low == pytest.approx(max(np.mean(moved) - half, 1), abs=0.51 + 0.06 * half)
-        assert number_after(text, f"({low:,.0f} to") == pytest.approx(np.mean(moved) + half, abs=0.51 + 0.06 * half)
-    still = len(runs) - len(moved)
-    assert (f"In {still} of {len(runs)} runs it has not moved" in text) == (still > 0)
-    ends = [len(run["steps"]) - int((np.array(run["accuracy"])[::-1] < 0.999).argmax()) for run in runs]
-    right = known(
-        [halfway(run["steps"], at) if at < len(run["steps"]) else np.nan for run, at in zip(runs, ends, strict=True)]
-    )
-    assert ("The answers are all right from step" in text) == (right < float(np.median(moved)))
-    if right < float(np.median(moved)):
-        assert number_after(text, "The answers are all right from step") == pytest.approx(right, abs=0.51)
-
-
 FIGURES = {
     "learning": Figure(
-        {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False
+        {"K": 5, "N": 23, "n": 41, "lr_V": 0.7, "lr_W": 0.4}, check_learning, lost=False
     ),
     "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False),
-    "escape": Figure({"sigma": 1e-3, "K": 5, "r": 7}, check_escape),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),
     "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False),
     "questions": Figure({"question": 7, "lr": 0.37, "sigma": 0.013}, check_questions),
@@ -274,8 +202,6 @@ def check_needle(text, shown, point):
     if abs(ratio.min() - middle) > 0.02:
         assert ("From step" in text) == (ratio.min() < middle)
     assert ("at all times" in text) != ("From step" in text)
-    for value in (root,) if "From step" in text else (law, root):
-        assert f"{value:.2f}" in text or f"{value:.1g}" in text
     if "From step" in text and middle - ratio.min() > 0.02:
         near = steps[ratio < middle]
         assert number_after(text, "From step") == pytest.approx(near[0], rel=0.3, abs=3)

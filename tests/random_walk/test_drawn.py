@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk import figures, runs
 from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
 from hal.chapters.random_walk.models import full, rounded, tasks
 from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns
@@ -76,7 +75,9 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
         "S": model.attention, "V": lambda p: model.spread_out(p).V,
         "divergence": lambda p: rw.divergence(model.output(p, walks), truth, walks.weight),
     }  # fmt: skip
-    found = trained(model, walks, [seed], record, chosen.lr, chosen.steps, [int(t) for t in run["steps"]])
+    found = trained(
+        model, walks, [seed], record, chosen.lr, chosen.steps, [int(t) for t in run["steps"]], lr_W=chosen.lr_W
+    )
     agree(run, found, ("lag",))
     if module is learning:
         agree(run, found, ("accuracy", "parent", "to_step", "to_root", "divergence"))
@@ -170,8 +171,6 @@ def test_theory_of_the_edge_is_near_its_runs(seed):
     assert np.median([mean_growth(list(d), edge.LOW, edge.HIGH) for d in found]) == pytest.approx(
         laws["grows"][0], rel=0.25, nan_ok=True
     )
-    nearest = int(np.argmin(abs(np.log(np.array(laws["sizes"]) / size))))
-    assert laws["steps"][nearest] == pytest.approx(laws["moved"][0], abs=1)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -185,9 +184,6 @@ def test_the_parity_trap_draws_the_library_s_layer(seed, monkeypatch):
     found = followed(state, point["p"], run["steps"])
     agree(run, found, ("accuracy", "divergence", "lag", "odd"), atol=1e-5)
     np.testing.assert_allclose(rows_of(run, "attention", point["N"] - 1), found["S"][0][:, :-1], atol=1e-5)
-    Pi = theory.step_matrix(point["K"], point["p"])
-    gap = 100 * (Pi.max() - np.linalg.matrix_power(Pi, 2).max())
-    assert shown.theory["laws.gap"][0] == pytest.approx(gap, abs=1e-9)
     K = point["K"]
     assert np.isnan(shown.theory["laws.border"]).all() == (K % 2 == 1 or K > parity.TOLD)
 
@@ -228,21 +224,3 @@ def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
     assert drawn["begin"][0] == pytest.approx(begins or size * drawn["unit"][0])
     off = edge.laws(edge.settings(push, size, N + 1, K, 1.0))
     assert np.isnan([*off["begin"], *off["unit"], *off["level"]]).all()
-
-
-def test_the_still_figure_from_zero_shows_what_theory_says():
-    """Accuracy on fresh walks, V and attention at p = 1/2 above, at p = 1 below."""
-    axes = np.array(figures.zero_start(seed=3).axes).reshape(2, 4)
-    for row, p, best in zip(axes, (0.5, 1.0), (0.5, 1 / 6), strict=True):
-        accuracy = np.array(row[0].lines[0].get_ydata())
-        assert accuracy[-1] == pytest.approx(best, abs=4 * np.sqrt(best * (1 - best) / runs.learning.TESTS))
-        assert set(row[0].lines[1].get_ydata()) == {max(p, 1 - p)}
-        V, Pi = (np.array(ax.images[0].get_array()) for ax in row[1:3])
-        np.testing.assert_array_equal(Pi, theory.step_matrix(6, p).T)
-        S = np.array(row[3].lines[0].get_ydata())
-        if p == 0.5:
-            assert rw.direction_distance(V[None], Pi)[0] < 0.25
-            assert S[95] > 0.99
-        else:
-            np.testing.assert_allclose(V, V[:, :1] * np.ones(6), rtol=1e-12)
-            np.testing.assert_allclose(S[:-1], S[:-1].mean(), rtol=1e-9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.figures import escape as figure
+from hal.chapters.random_walk.figures import edge
 from hal.chapters.random_walk.runs import escape
 from hal.chapters.random_walk.theory.escape import escape_clock, escape_depth, escape_step
 from lib.errors import InputError
@@ -46,10 +46,9 @@ def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
 
 
 def test_the_figure_shows_every_recorded_setting(record):
-    points = figure.panels()[1].recorded
-    assert len(points) == sum(any(step is not None for step in record[one]["moved"]) for one in escape.SWEPT)
-    for point in points:
-        chosen = figure.settings(**point.settings)
-        assert figure.laws(chosen)["told"][0] == pytest.approx(point.x, rel=1e-6)
-        steps = record[escape.Setting(chosen.K, chosen.N, chosen.sigma, "in order")]["moved"]
-        assert point.y == pytest.approx(np.mean([step for step in steps if step is not None]))
+    points = edge.panels()[-1].recorded
+    known = [one for one in escape.SWEPT if any(step is not None for step in record[one]["moved"])]
+    assert len(points) == len(known)
+    for point, one in zip(points, known, strict=True):
+        assert (edge.settings(1, 1e-9, **point.settings, lr=1.0).K, point.x) == (one.K, escape.told(one))
+        assert point.y == pytest.approx(np.mean([step for step in record[one]["moved"] if step is not None]))

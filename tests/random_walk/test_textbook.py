@@ -53,11 +53,10 @@ def test_walks_start_anywhere_and_a_random_start_has_its_size():
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
 
 
-@pytest.mark.parametrize("start", [{}, {"sigma": 0.01, "unit": 1, "lr": 10.0}])
-def test_sums_in_one_order_and_double_precision_are_those_of_the_layer(start):
+def test_sums_in_one_order_and_double_precision_are_those_of_the_layer():
     sizes = dict(K=5, N=9, M=30, n=20, steps=12)
-    plain = ended(full, full.start(full.Settings(p=1.0, **sizes, **start), 3))
-    found = ended(rounded, rounded.start(Edge(**sizes, **start), 3)).inner
+    plain = ended(full, full.start(full.Settings(p=1.0, **sizes), 3))
+    found = ended(rounded, rounded.start(Edge(**sizes), 3)).inner
     assert (found.V, found.u, found.g) == (plain.V, plain.u, plain.g)
 
 
@@ -74,8 +73,8 @@ def test_mixed_sums_are_the_library_s_rolled_ones():
 
 
 def test_single_precision_has_no_more_digits_and_is_near_double():
-    random = Edge(K=5, N=12, M=30, n=40, steps=6, sigma=0.01, unit=1, lr=10.0)
-    double, single = (numbers_of(ended(rounded, rounded.start(random._replace(bits=bits), 4))) for bits in (64, 32))
+    pushed = Edge(K=5, N=12, M=30, n=40, steps=6, push=0.01)
+    double, single = (numbers_of(ended(rounded, rounded.start(pushed._replace(bits=bits), 4))) for bits in (64, 32))
     for one, other in zip(double, single, strict=True):
         np.testing.assert_array_equal(other, other.astype(np.float32))
         np.testing.assert_allclose(other, one, rtol=0, atol=1e-4 * np.abs(one).max())
@@ -100,7 +99,6 @@ def test_settings_without_meaning_are_refused(module, settings, message):
 
 @pytest.mark.parametrize(("module", "settings"), [
     (full, full.Settings(K=6, N=13, M=50, n=20, unit=1, sigma=5.0, steps=6)),
-    (rounded, Edge(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20)),
     (tasks, Tasks(sigma=50.0, steps=6)),
 ])  # fmt: skip
 def test_a_run_whose_loss_is_no_number_says_so_and_ends(module, settings):

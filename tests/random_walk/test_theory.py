@@ -27,17 +27,6 @@ def test_the_lag_signal_of_any_walk():
         assert theory.best_lag(K, p, N) == 1 + np.argmax(signal >= signal.max() - 1e-9)  # the smallest of equal ones
 
 
-@pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
-@pytest.mark.parametrize("K", [3, 4, 5, 6, 9])
-def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
-    for lag in (1, 2, 5):
-        steps = np.linalg.matrix_power(theory.step_matrix(K, p), lag)
-        assert theory.lag_accuracy(K, p, lag) == pytest.approx(steps.max())
-    assert theory.lag_accuracy(K, p, 1) == theory.best_accuracy(p)
-    two = max(2 * p * (1 - p), p * p + (1 - p) ** 2 if K == 4 else max(p * p, (1 - p) ** 2))
-    assert theory.lag_accuracy(K, p, 2) == pytest.approx(two)
-
-
 test_refusals_name_the_argument = refused(
     [
         (lambda: theory.step_matrix(2, 0.5), "K: expected a whole number >= 3, got 2"),
@@ -53,7 +42,6 @@ test_refusals_name_the_argument = refused(
         (lambda: theory.growth(6, 97, 1000, 1.0, [0.5, -0.2]), r"f \+ epsilon: expected a number above 0, got -0.1"),
         (lambda: theory.growth(6, 97, 1000, 0.0, 0.5), "lr: expected finite values > 0"),
         (lambda: theory.even_output(6, 3, 1.0, start=-0.2), r"start \+ epsilon: expected a number above 0, got -0.1"),
-        (lambda: theory.lag_accuracy(5, 0.5, 0), "lag: expected a whole number >= 1, got 0"),
         (lambda: theory.two_regimes([1.0], 2.0, 6, 0.5), r"steps: expected steps from settled = 2\.0 on, got"),
         (lambda: theory.two_regimes([1.0], -1.0, 6, 0.5), r"settled: expected a step of at least 0, got -1\.0"),
         (lambda: theory.drawn_signal(np.zeros((1, 2, 3), dtype=int), 2), "K: expected a whole number >= 3, got 2"),

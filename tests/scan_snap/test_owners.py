@@ -7,17 +7,17 @@ from hal.chapters.scan_snap.figures import (
     arrows,
     joshua,
     rectangle,
-    ruler,
     snap,
     verse,
     water,
 )
 from hal.chapters.scan_snap.runs import adam_text
+from hal.chapters.scan_snap.runs.text import text_runs
 from hal.figure import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.scan_snap.computed import recorded_words
-from tests.scan_snap.rows import angle_and_share, clock, fallen, joshua_of, verse_of
+from tests.scan_snap.rows import angle_and_share, clock, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
 
 
@@ -29,13 +29,12 @@ def drawn(module, **chosen):
 @pytest.mark.parametrize("common", [0, 3, 28])
 def test_water_widths_and_heights(common):
     point = {"t": float(0.3 * 3e5 ** np.random.default_rng(common).uniform()), "common": common}
-    found, (widths, heights, _, speed) = drawn(water, **point), whole_water(point)
+    found, (widths, heights, _) = drawn(water, **point), whole_water(point)
     there = slice(0 if common else 1, None)
     np.testing.assert_allclose(found["water.widths"][there], widths, rtol=1e-3)
-    np.testing.assert_allclose(found["water.heights"][there], heights, rtol=2e-3)
-    assert (found["water.widths"].sum(), found["water.line"][0]) == (pytest.approx(1), 1)
+    np.testing.assert_allclose(found["water.heights"][there], heights, rtol=2e-3, atol=2e-3)
+    assert found["water.widths"].sum() == pytest.approx(1)
     np.testing.assert_array_equal(found["water.kinds"], [0] + 10 * [1])
-    assert found["water.speed"][0] == pytest.approx(speed if common else 0, rel=0.01)
     assert np.isnan(found["water.heights"][0]) == (common == 0)
 
 
@@ -53,43 +52,19 @@ def test_rectangle_its_curve_its_hill_and_its_marks():
         assert found["clock.area"][0] == pytest.approx(float(theory.speed(point["t"], 2, point["M"], point["lr_Y"])))
 
 
-def test_ruler_its_curve_and_its_marks():
-    rng = np.random.default_rng(6)
-    for _ in range(3):
-        point = {"t": float(10 ** rng.uniform(0, 6)), "M": round(20 * 5000 ** rng.uniform())}
-        found = drawn(ruler, **point)
-        np.testing.assert_allclose(found["ruler.fall"], fallen(10 ** found["ruler.log_t"], point["M"]), atol=1e-5)
-        x, y = (found[f"ruler.mark_{side}"].reshape(-1, 3) for side in "xy")
-        there = np.isfinite(x[:, 0])
-        assert there.sum() >= 15
-        assert np.isnan(x[:, 2]).all()
-        assert (y[:, 0] == 0).all()
-        np.testing.assert_array_equal(x[there, 0], x[there, 1])
-        np.testing.assert_allclose(y[there, 1], 0.1 * (1 + np.flatnonzero(there)), rtol=1e-12)
-        np.testing.assert_allclose(fallen(10 ** x[there, 0], point["M"]), y[there, 1], atol=1e-5)
-        hidden = fallen([1.0, 1e8], point["M"])
-        first, final = np.flatnonzero(there)[[0, -1]]
-        assert 0.1 * first < hidden[0] <= 0.1 * (first + 1) + 1e-6
-        assert 0.1 * (final + 1) <= hidden[1] + 1e-6 < 0.1 * (final + 2)
-        ends = np.log10(np.ravel(theory.transition_times(10, point["M"], 1.0)))
-        np.testing.assert_allclose([found["ruler.scan_x"], found["ruler.snap_x"]], np.stack([ends, ends], 1))
-        assert found["ruler.at_x"][0] == pytest.approx(np.log10(point["t"]))
-        assert found["ruler.at_y"][0] == pytest.approx(float(fallen([point["t"]], point["M"])[0]), abs=1e-5)
-
-
 def test_arrows_stand_at_the_angle_of_two_classes():
     rng = np.random.default_rng(5)
-    for away in (0.0, 1.0, *rng.uniform(size=4)):
+    for away in (0.0, 100.0, *rng.uniform(0, 100, size=4)):
         point = {"away": float(away), "common": int(rng.integers(0, 61))}
         found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
         assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
         assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
-        assert found["classes.right"].tolist() == [90, 0]
+        assert found["classes.right"].tolist() == [0, 90]
         classes, groups = np.repeat([0, 1], 12), found["words.groups"].astype(int)
         for side, group, word, weight in zip(
             classes, groups, found["words.shown"], found["words.weights"], strict=True
         ):
-            assert weight == pytest.approx(1.0 if group else 1 - away)
+            assert weight == pytest.approx(1.0 if group else 1 - away / 100)
             assert 60 + 10 * side <= word < 70 + 10 * side if group else word < point["common"]
             assert group in (0, 1 + side)
 
@@ -97,12 +72,12 @@ def test_arrows_stand_at_the_angle_of_two_classes():
 def test_joshua_s_verse_is_the_recorded_one():
     rates, words = adam_text.RATES, adam_text.verse()[0]
     assert (len(rates), len(joshua.LOGITS)) == (joshua.EACH, 1 + 3 * joshua.EACH)
-    assert [word.strip("“”").replace("…", "<unk>") for word in joshua.SHOWN] == [*words, "the"]
-    for who, rate in [(0, 0), *np.ndindex(4, joshua.EACH)]:
+    assert [word.strip("“”").replace("…", "<unk>") for word in joshua.SHOWN] == [*words, "the <unk> ?"]
+    for who, rate in np.ndindex(4, joshua.EACH):
         found, (attention, tells) = drawn(joshua, who=who, rate=rate), joshua_of({"who": who, "rate": rate})
         np.testing.assert_allclose(found["verse.weights"], [*attention, np.nan], atol=1e-12)
         np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
-        key = ("none", *adam_text.WHO)[who], rates[rate] if who else adam_text.PLAIN
+        key = (("both", "attention")[who - 2], rates[rate]) if who > 1 else ("none", adam_text.PLAIN)
         assert np.isfinite(recorded_words()[key]["steps"]).all()  # all sixteen runs have learned as much
 
 
@@ -112,6 +87,12 @@ def test_the_verse_is_the_recorded_one():
         np.testing.assert_array_equal(found["verse.weights"], [*attention, np.nan])
         assert [verse.SHOWN[int(kind)].strip("“”") for kind in found["verse.kinds"]] == [*words, "blessed"]
         assert [word != "," for word in [*words, "blessed"]] == list(found["verse.lettered"] == 1)
+    for name, text in (("real", "kjv"), ("shuffled", "kjv shuffled")):
+        run = text_runs()["runs"][text]
+        np.testing.assert_allclose(
+            found[f"verse.{name}"], run["entropy"][list(run["eta"]).index(2.0)].mean(axis=0), atol=6e-5
+        )
+        np.testing.assert_array_equal(found["verse.steps"], run["steps"])
 
 
 @pytest.mark.parametrize("common", [0, 4, 60])

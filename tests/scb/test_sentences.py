@@ -18,7 +18,7 @@ def told(module, facts, **chosen):
 
 
 def pair(sgd, prox):
-    return {"sgd": sgd, "prox": prox, "sgd_A": 0.02, "prox_A": 0.03, "sum.mirrored": 0.0}
+    return {"sgd": sgd, "prox": prox, "sum.mirrored": 0.0}
 
 
 SIGN = {"sum.upright": 1.0, "lost": 2.0, "runs": 1.0}
@@ -35,7 +35,7 @@ SAID = [  # a figure, the facts of runs, its sliders, what it says, what it does
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4},
      "Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.", "One more run"),
     (sign, SIGN, {"N": 2, "c": 0.7, "T": 512, "batch": 4}, "theory says", "Noise feeds itself"),
-    (transfer, FOUND, {}, "Theory asks for 566, less than Stage 1 from scratch (989).", "hardly"),
+    (transfer, FOUND, {"T": 512}, "Theory asks for 566, less than Stage 1 from scratch (989).", "hardly"),
     (transfer, FOUND, {"T": 17}, "this context is so short that there is hardly a plateau to skip.", "less than"),
     (transfer, FOUND, {"T": 64, "rho": 1.0}, "Stage 1 from scratch for only 99.2.", "hardly"),
     (transfer, FOUND, {"T": 8, "Q": 4}, "By theory no batch of less than 10⁹ samples is enough.", "asks for"),
@@ -51,13 +51,12 @@ def test_rare_branches_say_what_is_so(module, facts, chosen, words, never):
 
 
 def test_what_tours_say_of_runs():
-    """Of the stages: "its map clears", "every piece is small, but there are hundreds", "both are right"."""
+    """Of the stages: "its map clears", "every piece is small, but there are hundreds"."""
     shown = Computed(stages).compute(runs=1)
     (run,) = shown.runs
     useless = np.array(run["useful"]) == 0
     without, with_ = (np.reshape(run[name], (len(run["steps"]), -1))[:, useless] for name in ("without", "with"))
-    switch, third = (np.searchsorted(run["steps"], shown.theory[f"stages.{at}"][0]) for at in ("second", "third"))
+    switch = np.searchsorted(run["steps"], shown.theory["stages.second"][0])
     assert (np.abs(with_[switch + 3]) > 0.01).sum() < 0.6 * (np.abs(without[switch + 3]) > 0.01).sum()
-    assert (np.abs(without[third - 1]) > 0.01).sum() > 200
-    assert np.abs(without[third - 1]).max() < 0.15
-    assert max(run["sgd_A"][-1], run["prox_A"][-1]) < 0.06
+    assert (np.abs(without[-1]) > 0.01).sum() > 200
+    assert np.abs(without[-1]).max() < 0.15

@@ -83,3 +83,17 @@ def test_a_denied_storage_has_a_stand_in_that_forgets():
     assert engine.value("[...found, window.localStorage.getItem('mode'), window.sessionStorage.length]") == [
         "1", 1, "mode", None, 0,
     ]  # fmt: skip
+
+
+@pytest.mark.browser
+def test_in_a_sandboxed_frame_a_chapter_has_its_icons_and_formulas_without_a_complaint(tab, serve, built):
+    page = tab(serve)
+    page.set_content(f'<iframe sandbox="allow-scripts" src="{serve}book/scb.html" width="390" height="800"></iframe>')
+    frame = page.frames[1]
+    frame.wait_for_selector(".katex")
+    frame.wait_for_load_state("networkidle")
+    loaded = frame.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
+    assert {"Font Awesome 6 Free", "KaTeX_Main", "KaTeX_Math"} <= {re.sub(r'["\\]', "", name) for name in loaded}
+    frame.locator(".primary-toggle").click()
+    frame.locator(".bd-sidebar-primary a[href='scan_snap.html']").click()
+    frame.wait_for_url("**/scan_snap.html")

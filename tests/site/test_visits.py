@@ -12,7 +12,7 @@ import pytest
 
 from hal.site import budgets
 from hal.site.weights import OURS, weight, zipped
-from tests.browser import Watch, pages_to_read, scroll_through, serious_barriers
+from tests.browser import Watch, barriers, pages_to_read, scroll_through
 from tests.chapters import chapters, explorers
 
 pytestmark = pytest.mark.browser
@@ -60,12 +60,17 @@ class Visit:
         self.page.emulate_media(media="screen")
 
     def ask_axe(self) -> None:
-        """All rules of axe in the light; what is no matter of colour is the same in the dark."""
+        """All rules of axe in the light; what is no matter of colour is the same in the dark.
+
+        A formula is a hundred nodes, and all are made by one renderer: of a page twenty are asked.
+        """
+        self.page.evaluate("[...document.querySelectorAll('.katex')].slice(20).forEach((formula) => formula.remove())")
         for theme in ("light", "dark"):
             self.page.emulate_media(color_scheme=theme)
             self.page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
             self.page.wait_for_function("!document.getAnimations().some((one) => one.playState === 'running')")
-            self.find(serious_barriers(self.page, colours_only=theme == "dark"), f", {theme}")
+            found = barriers(self.page, colours_only=theme == "dark")
+            self.find((f"{one['id']}: {node['html'][:150]}" for one in found for node in one["nodes"]), f", {theme}")
 
 
 @contextlib.contextmanager
@@ -122,7 +127,7 @@ def test_chapter_on_a_phone_has_no_fault(on_a_phone, serve, site, slug):
 @pytest.mark.deep
 @pytest.mark.law
 @every_chapter
-def test_chapter_has_no_serious_barrier(at_a_desk, slug):
+def test_chapter_has_no_barrier(at_a_desk, slug):
     with at_a_desk(CHAPTERS[slug]) as visit:
         visit.wake(slug)
         visit.ask_axe()

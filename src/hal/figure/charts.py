@@ -73,6 +73,7 @@ class _Chart:
                 **({"dash": list(s.dash)} if s.dash else {}),
                 "each": s.each or s.rows is not None,
                 "rows": s.rows,
+                **({"ahead": True} if s.ahead else {}),
             }
             for j, s in enumerate(self.series)
         ]

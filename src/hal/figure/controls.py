@@ -35,6 +35,9 @@ class Slider:
         idle: why the setting does nothing, with conditions on the other settings: `Say("No law is drawn.", "n == 0")`,
             or several ways of it; while one applies the control is grey, says it and takes no value.
         axis: it changes what the same runs are drawn on, and no run: moving it never trains.
+        linked: another setting of the same range. A small chain stands between the two; while it is closed they have
+            one value, and it is closed wherever a link, the default or a button gives both the same. A notebook moves
+            them apart.
     """
 
     label: str
@@ -46,6 +49,7 @@ class Slider:
     hidden: bool = False
     idle: Say | Sequence[Say] = ()
     axis: bool = False
+    linked: str = ""
 
     @property
     def idle_ways(self) -> tuple[Say, ...]:
@@ -78,7 +82,7 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
     Args:
         table: by name, as the chapter presents each setting.
         given: by name, the default; or (default, smallest, largest), where the range is the figure's own. A reason to
-            do nothing that is about a setting which the figure does not have is left out.
+            do nothing that is about a setting which the figure does not have is left out, and so is a chain to one.
 
     Example:
         >>> table = {"T": Slider("Context T", "tokens", 64, (8, 512)), "lr": Slider("Rate", "no unit", 0.1, (0, 1))}
@@ -95,6 +99,8 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
             found[name] = replace(one, default=value[0], ends=(value[1], value[2]))
         else:
             found[name] = replace(one, default=value)
+        if isinstance(one, Slider) and one.linked not in given:
+            found[name] = replace(found[name], linked="")
         if isinstance(one, Slider) and one.idle_ways:
             asked = sorted(set().union(*(way.names for way in one.idle_ways)) - set(table))
             require(not asked, f"idle of {name}", f"names of the table ({', '.join(table)})", asked)
@@ -151,6 +157,7 @@ class Control:
             "high": self.high,
             "hidden": self.slider.hidden,
             "axis": self.slider.axis,
+            "linked": self.slider.linked,
         }
 
     def check(self, value: Any) -> Any:

@@ -55,8 +55,6 @@ OPTIONAL: dict[str, Any] = {
     "FAST": None,
     "TOUR": (),
     "NAME": None,
-    "CAPTION": "",
-    "ALT": None,
     "SLOW_REASON": "",
     "DEFERRED_THEORY": (),
     "COLUMNS": None,
@@ -146,8 +144,8 @@ class Declared:
     - `PRIMARY_SLIDERS`: names of the settings in sight, at most three; left out the first three. The others stand
       under "More settings". A chapter's one hero has `HERO = True`: it may have seven in sight, left out all;
     - `COLLAPSED_PANELS`: how many of the last panels stand under "More curves"; left out those after the fourth;
-    - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
-      are trained, one after the other), `PRECOMPUTED_RUNS` (3: how many of them are computed when the page is built);
+    - `TITLE`, `COLUMNS` (panels a row), `RUNS` (8: how many are trained, one after the other),
+      `PRECOMPUTED_RUNS` (3: how many of them are computed when the page is built);
     - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
@@ -200,8 +198,7 @@ class Declared:
         self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if self.timed else self.at
         self.pace = given["PACE"]
         self.fast: Fast | None = given["FAST"]
-        self.caption, self.slow_reason = given["CAPTION"], given["SLOW_REASON"]
-        self.alt, self.columns = given["ALT"], given["COLUMNS"]
+        self.slow_reason, self.columns = given["SLOW_REASON"], given["COLUMNS"]
         self.runs, self.precomputed_runs = given["RUNS"], min(given["PRECOMPUTED_RUNS"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
@@ -243,6 +240,9 @@ class Declared:
         for name, control in made.items():
             asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
             refuse_unknown(asked, sliders, f"idle of {name}")
+            if other := control.slider.linked:
+                ranges = [(c.low, c.high, c.log) for c in (made.get(other), control) if isinstance(c, Control)]
+                require(ranges == ranges[:1] * 2, f"linked of {name}", "another slider of the same range", repr(other))
         return made
 
     def _check_names(self) -> None:
@@ -404,7 +404,7 @@ class Declared:
         return {
             "name": self.name,
             "title": self.title,
-            "caption": " ".join(filter(None, [self.caption, self.slow_reason])),
+            "caption": self.slow_reason,
             "columns": self.columns,
             "buttons": list(self.buttons.items()),
             "collapsed": self.collapsed,

@@ -27,6 +27,7 @@ class Line:
         each: draw every seed as a thin line instead of a band.
         rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
             (K x rows), each drawn as a thin line, for the one run that is shown.
+        ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -37,6 +38,7 @@ class Line:
     x: str | None = None
     each: bool = False
     rows: int | str | None = None
+    ahead: bool = False
     dash: tuple[float, ...] = ()
 
 

@@ -45,7 +45,7 @@ def markup(explorer: Declared) -> str:
     point = {**explorer.default, **axes}
     result = explorer.built.compute(point, 0, explorer.precomputed_runs)
     explorer.check_arrays(result)
-    alt = explorer.alt or f"{explorer.title}. {explorer.built.said(explorer.reading)}"
+    alt = f"{explorer.title}. {explorer.built.said(explorer.reading)}"
     svg = quote(explorer.built.still(point), safe=SVG_AS_IT_IS)
     spec: dict[str, Any] = explorer.spec()
     measured = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}
@@ -60,11 +60,10 @@ def markup(explorer: Declared) -> str:
         spec.setdefault("parts", {})[kind] = key
         parts[key] = (kind, part(kind))
     small = " data-small" if spec.get("small") else ""
-    caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
     return (
         f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}"{small}>'
         f"{spec_script(spec)}"
         f"{''.join(module_script(key, text) for key, (_, text) in parts.items())}"
         f'<figure class="le-still" tabindex="0"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
-        f'src="data:image/svg+xml,{svg}">{caption}</figure></div>{queued("libExplorers")}'
+        f'src="data:image/svg+xml,{svg}"></figure></div>{queued("libExplorers")}'
     )

@@ -41,10 +41,11 @@ def prepare(app: Sphinx) -> None:
 
 
 def programs_file(app: Sphinx, modules: dict[str, str]) -> str:
-    """Name of a file with these modules, by its content; it is written."""
+    """Name of a file with these modules, by its content; it is written, what is no program shortened."""
     programs = f"programs-{digest(' '.join(modules))}"
     file = Path(app.outdir) / "_static" / "explorers" / f"{programs}.js"
-    file.write_text("\n".join([*modules.values(), ""]), encoding="utf-8")
+    texts = [shortened(text) if key.startswith("part-") else text for key, text in modules.items()]
+    file.write_text("\n".join([*texts, ""]), encoding="utf-8")
     return programs
 
 

@@ -1,11 +1,15 @@
 """Sphinx extension: the body of every page, mended: pictures keep their place, roles and names do not clash.
 
 Of what the theme brings, the site leaves out what no page loads.
+
+A sandboxed frame may load no font from a server. So icons stand in the theme's style sheet, and for formulas such a
+frame loads a style sheet that holds their fonts.
 """
 
 import re
 import shutil
 import struct
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -71,6 +75,22 @@ def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
         context["body"] = lazy_pictures(body, sources)
 
 
+FORMULAS = "katex/katex.min.css"
+FRAMED = """if(origin==="null"&&location.protocol!=="file:")\
+for(const link of document.querySelectorAll('link[href*="katex.min"]'))\
+link.href=link.href.replace("katex.min","katex.framed")"""
+
+
+def holding_fonts(style: str, folder: Path) -> str:
+    """Return a style sheet of this folder that holds its fonts, of each the smallest form."""
+
+    def held(found: re.Match[str]) -> str:
+        font = b64encode((folder / found[1]).read_bytes()).decode()
+        return f'src:url(data:font/woff2;base64,{font}) format("woff2")'
+
+    return re.sub(r'src:url\(([^)"]+\.woff2)\) format\("woff2"\)[^;}]*', held, style)
+
+
 def lighten(static: Path) -> None:
     """Delete below `_static` what no page loads: maps of sources, fonts that stand there in a smaller form, words of a
     search that is not ours; and the lines that point there.
@@ -82,18 +102,22 @@ def lighten(static: Path) -> None:
     for path in (*static.glob("styles/*.css"), *static.glob("scripts/*.js")):
         before = path.read_text(encoding="utf-8")
         after = re.sub(r"(?m)^//# sourceMappingURL=.*|/\*# sourceMappingURL=.*?\*/", "", before)
-        after = re.sub(r',\s*url\([^)]*fontawesome[^)]*\.ttf\) format\("truetype"\)', "", after)
+        after = holding_fonts(after, path.parent) if path.suffix == ".css" else after
         if after != before:
             path.write_text(after, encoding="utf-8")
 
 
 def _lighten(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
-        lighten(Path(app.outdir, "_static"))
+        static = Path(app.outdir, "_static")
+        lighten(static)
+        framed = holding_fonts((static / FORMULAS).read_text("utf-8"), (static / FORMULAS).parent)
+        (static / FORMULAS).with_name("katex.framed.css").write_text(framed, "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
+    app.add_js_file(None, body=FRAMED)  # behind the style sheets, before the page
     app.connect("html-page-context", _tidy)
     app.connect("build-finished", _lighten)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

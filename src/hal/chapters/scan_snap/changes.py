@@ -20,6 +20,14 @@ STARTS = [
     ),
     Start(
         ATTENTION,
+        "Let the decoder forget",
+        TEXTBOOK,
+        ((Y, "    scale(state.Y, 0.9)\n" + Y),),
+        "The decoder keeps making errors, so it keeps teaching: common tokens fall further than without weight decay.",
+        lambda mine, book: mine["loss"] > book["loss"] and mine["common_mass"] < book["common_mass"] - 0.04,
+    ),
+    Start(
+        ATTENTION,
         "Freeze attention",
         TEXTBOOK,
         ((Z, ""),),

@@ -7,7 +7,7 @@ from hal.figure.editor import Start
 
 RUN, TEXTBOOK = "scb-run", "lib.models.scb.textbook"
 V = "sgd(state.V[j], state.grad_V[j], settings.lr / task.K_Q / task.mu[j])"
-A = "sgd(a, gradient, settings.lr / task.K_P / task.mu[k])"
+A = "sgd(a, gradient, settings.lr * settings.ratio / task.K_P / task.mu[k])"
 
 STARTS = [
     Start(

@@ -120,7 +120,7 @@ export function makeArcs(spec, view) {
       });
       scene.clicked((px) => go(nearestPlace(px)));
     }
-    const i = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+    const i = clamp((view.settings[spec.pick] || Math.ceil(at.n / 2)) - 1, 0, at.n - 1); // in the middle where none is picked
     const [x, y] = at.place(i);
     handle.place(x, y + 24, { low: 1, high: at.n, now: i + 1, text: said(scene, i).join(": ") });
   }

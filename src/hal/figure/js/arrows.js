@@ -74,7 +74,7 @@ export function makeArrows(spec, view) {
       heads.push([...along(angles[j]), spec.names[j]]);
     }
     parts.push(...named(heads));
-    if (spec.between && n > 1 && Number.isFinite(angles[0] + angles[1])) {
+    if (n > 1 && Number.isFinite(angles[0] + angles[1])) {
       const [from, to] = opening(angles);
       const [x, y] = along((from + to) / 2, 0.32);
       const [ux, uy] = [(x - at.cx) / (0.32 * at.r), (y - at.cy) / (0.32 * at.r)];
@@ -95,7 +95,7 @@ export function makeArrows(spec, view) {
   function table(scene) {
     const angles = anglesOf(scene);
     const [from, to] = opening(angles);
-    const said = spec.between && n > 1 ? ` The angle between ${spec.names[0]} and ${spec.names[1]} is ${degrees(Math.abs(to - from))}.` : "";
+    const said = n > 1 ? ` The angle between ${spec.names[0]} and ${spec.names[1]} is ${degrees(Math.abs(to - from))}.` : "";
     const body = Array.from(angles, (angle, j) => [spec.names[j], number(angle, 3)]);
     return { caption: `${spec.alt}${said}`, head: ["", "direction (degrees)"], body };
   }

@@ -27,6 +27,7 @@ export function makeAsking(spec, repaint) {
       const tokens = Array.from({ length: count }, (_, k) => button(scene, spec.letters[k], () => (chosen = k)));
       tokens.forEach((one, k) => one.style.setProperty("--c", spec.tints[k % spec.tints.length]));
       const spoiler = spec.spoils ? [button(scene, "", () => (answered = !isAnswered(scene)))] : [];
+      for (const one of spoiler) one.className = "le-spoiler";
       choices.replaceChildren(html("span", {}, "last token"), ...tokens, ...spoiler);
     }
     if (!choices.isConnected) scene.frame.root.append(choices);

@@ -26,6 +26,7 @@ export function makeCloud(spec, view) {
   frame.plot.append(keys);
   const domains = { x: null, y: null };
   let present = null;
+  let secret = false; // whether the present one waits for the reader to play
   let place = -1;
   let x;
   let y;
@@ -66,9 +67,10 @@ export function makeCloud(spec, view) {
     put(faint, "d", points.map((_, i) => circlePath(...at(i), 4)).join(""));
     put(chosen, "d", place < 0 ? "" : circlePath(...at(place), 6.5));
     put(law, "d", d3.line().digits(1)(curve.map(([cx, cy]) => [x(cx), y(cy)])) ?? "");
-    const known = Number.isFinite(present.x + present.y);
+    secret = view.secret;
+    const known = !secret && Number.isFinite(present.x + present.y);
     put(here, "d", known ? whisker(x(present.x), y(present.y), y(present.high), y(present.low)) : "");
-    const interval = Number.isFinite(present.low) ? ` (${number(present.low, 3)} to ${number(present.high, 3)})` : "";
+    const interval = known && Number.isFinite(present.low) ? ` (${number(present.low, 3)} to ${number(present.high, 3)})` : "";
     const shown = known ? number(present.y, 3) + interval : "–";
     setText(value, shown);
   }
@@ -110,5 +112,5 @@ export function makeCloud(spec, view) {
     return { caption: `${spec.title}: ${spec.label}, then ${spec.recorded_label}`, head: [spec.xlabel, spec.ylabel, ...names], body };
   }
 
-  return { frame, draw, paint, cursor() {}, table };
+  return { frame, draw, paint, cursor: () => secret !== view.secret && paint(), table };
 }

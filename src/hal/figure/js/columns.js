@@ -70,10 +70,10 @@ export function makeColumns(spec, view) {
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
-    if (spec.line) placeHandle(scene);
+    if (spec.line) placeHandle(scene, level);
   }
 
-  function placeHandle(scene) {
+  function placeHandle(scene, level) {
     const { low, high, label } = scene.ends(spec.line);
     if (!handle) {
       const set = (value) => view.drag(scene.set(spec.line, value));
@@ -89,7 +89,7 @@ export function makeColumns(spec, view) {
       });
     }
     const now = view.settings[spec.line];
-    handle.place(scene.frame.width - 16, at.y(now), { low, high, now, text: number(now, 3) });
+    handle.place(scene.frame.width - 16, at.y(Number.isFinite(level) ? level : now), { low, high, now, text: number(now, 3) });
   }
 
   // The setting's value where the line is as high as this.

@@ -1,7 +1,7 @@
 // Settings: which values they take, and the sliders and switches that move them.
 
 import { number } from "./numbers.js";
-import { clamp, html, onScrolled, put, setText, written } from "./tools.js";
+import { clamp, html, onScrolled, put, setText, svg, written } from "./tools.js";
 
 export function sameSettings(a, b) {
   return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
@@ -152,6 +152,31 @@ function makeSwitch(spec, changed) {
   });
   set(value);
   return { ...box, set, initial: value };
+}
+
+// Two settings that have one value while the chain between them is closed; `closing` moves them to one.
+export function makeChain(own, other, controls, { settings }, closing) {
+  const icon = svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, svg("path", { d: "M7 4l1-1a3 3 0 0 1 5 5l-1 1M9 12l-1 1a3 3 0 0 1-5-5l1-1" }), svg("path", { class: "le-bridge", d: "M6 10l4-4" }));
+  const button = html("button", { type: "button", class: "le-chain", title: `Moves with: ${other.label.replace(/_\{?(\w+)\}?/g, "$1")}`, ...LAB }, icon);
+  let closed = false;
+  const close = (wanted) => put(button, "aria-pressed", (closed = wanted));
+  button.addEventListener("click", () => {
+    close(!closed);
+    if (closed) closing();
+  });
+  controls[own.name].head.firstChild.after(button);
+  close(settings[own.name] === settings[other.name]);
+  return {
+    // Settings that come from elsewhere close it where they are equal.
+    tell: (now, changed) => [own.name, other.name].some((name) => changed.includes(name)) && close(now[own.name] === now[other.name]),
+    // What moves with a setting that the reader moves.
+    follow(name, value) {
+      const partner = { [own.name]: other, [other.name]: own }[name];
+      if (!closed || !partner || !(value >= own.low && value <= own.high)) return {};
+      controls[partner.name].set(value);
+      return { [partner.name]: value };
+    },
+  };
 }
 
 // Places of a free slider's track. Where whole numbers lie on a logarithm, the largest two are one place apart.

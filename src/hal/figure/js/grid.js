@@ -15,7 +15,7 @@ export function makeGrid(spec, view) {
     const top = 24 + (spec.columns_are ? 16 : 0);
     let [wide, high] = [(width - left - 4) / columns, (height - top - 4) / rows];
     // Cells are squares where the shape of the matrix allows it.
-    if (Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
+    if (spec.square && Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
     else high = Math.min(high, 3 * wide + 12);
     return { rows, columns, wide, high, left: Math.max(left, (width - columns * wide) / 2), top };
   }
@@ -39,7 +39,7 @@ export function makeGrid(spec, view) {
       const share = Number.isFinite(z[i]) ? Math.min(1, Math.abs(z[i]) / most) : 0;
       const strength = spec.root ? Math.sqrt(share) : share;
       if (strength > 0.004) parts.push(inkMark(z[i] < 0 ? spec.negative : spec.idea, strength, box));
-      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
+      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }
     scene.write(parts.join("") + frames.join("") + words());
@@ -50,7 +50,7 @@ export function makeGrid(spec, view) {
     const { rows, columns, wide, high } = at;
     const every = (count, size, room) => Array.from({ length: count }, (_, i) => i).filter((i) => i % Math.max(1, Math.ceil(room / size)) === 0);
     const longest = Math.max(2, ...spec.column_names.slice(0, columns).map((one) => one.length));
-    const across = every(columns, wide, 8 * longest + 4).map((j) => sceneText(cornerOf(0, j)[0] + wide / 2, at.top - 7, escaped(nameOf(spec.column_names, j)), 'text-anchor="middle"'));
+    const across = every(columns, wide, 7 * longest + 3).map((j) => sceneText(cornerOf(0, j)[0] + wide / 2, at.top - 7, escaped(nameOf(spec.column_names, j)), 'text-anchor="middle"'));
     const down = every(rows, high, 14).map((i) => sceneText(at.left - 7, cornerOf(i, 0)[1] + high / 2 + 4, escaped(nameOf(spec.row_names, i)), 'text-anchor="end"'));
     const titles = [spec.columns_are ? sceneText(at.left, 13, `${spec.columns_are} →`) : ""];
     const middle = at.top + (rows * high) / 2;

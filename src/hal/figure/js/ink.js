@@ -31,7 +31,7 @@ export function makeInk(spec, view) {
     const [slot, block] = [Math.min((width - left) / columns, 1.8 * narrowest), (height - foot) / rows];
     const line = Math.min(block / lines, 36);
     const tops = Array.from({ length: rows }, (_, row) => row * block + (block - lines * line) / 2);
-    return { n, rows, long, shown: Math.min(long, columns * lines), columns, slot, line, left, tops, foot };
+    return { n, rows, long, shown: Math.min(long, columns * lines), columns, slot, line, left, tops, foot, often: lengths[Math.floor(0.9 * (n - 1))] };
   }
 
   const placeOf = (i) => {
@@ -63,20 +63,25 @@ export function makeInk(spec, view) {
     return frame + sceneText(x, y + size * 0.34, escaped(word), `text-anchor="middle" font-weight="600" style="font-size:${size.toFixed(1)}px"`, "le-on-paper");
   }
 
+  const roomOf = (letters) => (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * letters);
+
   function wordsOf(scene, weights, row) {
     const own = weights.subarray(row * at.long, (row + 1) * at.long).filter(Number.isFinite);
     const mean = own.reduce((sum, w) => sum + w, 0) / own.length || 1e-300;
+    // Above the mean, size and darkness are shared out so that only the most attended word has all of both.
+    const most = Math.max(...own) / mean;
+    const above = (q, end) => (q > 1 ? 1 + (q - 1) * Math.min(1, (end - 1) / (most - 1)) : q);
+    const widest = Math.min(1.7, at.line / INK_SIZE, roomOf(at.often));
     return Array.from({ length: at.shown }, (_, j) => {
       const i = row * at.long + j;
       const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
       const word = wordOf(scene, i);
-      const room = (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * word.length);
-      const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
+      const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length))));
       const [x, y] = placeOf(i);
       if (spec.asks && j === at.long - 1) return asking(word, x, y);
       const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
-      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * q * q).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
+      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * above(q, 1.32) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
     }).join("");
   }
 

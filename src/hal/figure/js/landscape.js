@@ -57,7 +57,7 @@ export function makeLandscape(spec, view) {
 
   function paint() {
     if (!data || frame.width < 160) return;
-    Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), spec.xlog, spec.ylog));
+    Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), false, false));
     paintGround();
     const parts = [];
     const names = [];

@@ -30,9 +30,10 @@ export function makeLines(spec, view) {
   // Measured first, theory on top of it.
   const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
   order.forEach((r) => frame.past.append(r.area));
-  order.forEach((r) => frame.past.append(r.curve, r.chosen));
+  order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
-  const ends = makeEnds(frame, rows);
+  // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
+  const ends = makeEnds(frame, rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
@@ -204,15 +205,16 @@ export function makeLines(spec, view) {
     if (spec.frames) return paintSeries();
     const now = view.now();
     const when = pointed ?? now;
+    const shown = (at) => (axis.x.log ? Math.max(at, x.domain()[0]) : at); // what is before a logarithmic axis stands at its edge
     const edge = x(Math.max(now, x.domain()[0]));
     dressLine(cursorLine, edge);
     frame.reveal(view.fraction() < 1 ? edge : null);
-    for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
+    for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 || rows.some((r) => r.ahead) ? "visible" : "hidden");
     for (const r of rows) {
       const many = r.each && several(r) && !r.one;
       const value = many ? NaN : middleAt(r, when);
-      const last = (at, ys) => points([at[lastAt(at, when)]], [ys[lastAt(at, when)] ?? NaN])[0];
-      const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([placeAt(r, when)], [value]);
+      const last = (at, ys) => points([shown(at[lastAt(at, when)])], [ys[lastAt(at, when)] ?? NaN])[0];
+      const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([shown(placeAt(r, when))], [value]);
       const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
       put(r.dot, "d", seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
       r.at = median(spots.map(([, py]) => py));

@@ -1,6 +1,6 @@
 // Points: labelled points of a plane, lines through them, a query.
 
-import { arcMark, freeHeight, pointMark, sceneText } from "./marks.js";
+import { freeHeight, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped, richSvg } from "./tools.js";
@@ -22,10 +22,8 @@ export function makePoints(spec, view) {
     return { x, y, invert: (px, py) => [x0 + ((px - from) / wide) * (x1 - x0), y1 - ((py - top) / high) * (y1 - y0)], left: from, top, wide, high };
   }
 
-  const count = (scene) => scene.all("x").length;
-  const heightsOf = (scene) => scene.now("y", count(scene));
+  const heightsOf = (scene) => scene.now("y", scene.all("x").length);
   const kindOf = (scene, i) => scene.all("kinds")?.[i] ?? 0;
-  const looksOf = (scene) => (scene.all("weights") ? scene.now("weights", count(scene)) : null);
   const queryOf = (scene) => (scene.all("at_x") ? [scene.all("at_x")[0], scene.all("at_y")[0]] : null);
   const nameOf = (scene, i) => [spec.kind_names[kindOf(scene, i)], spec.signs[kindOf(scene, i)]].find(Boolean) ?? `point ${i + 1}`;
   const point = (px, py) => `${px.toFixed(1)},${py.toFixed(1)}`;
@@ -64,7 +62,7 @@ export function makePoints(spec, view) {
   }
 
   function marks(scene) {
-    const [xs, ys, looks, from] = [scene.all("x"), heightsOf(scene), looksOf(scene), queryOf(scene)];
+    const [xs, ys] = [scene.all("x"), heightsOf(scene)];
     const outside = [];
     const drawn = Array.from(xs, (v, i) => {
       if (!Number.isFinite(v + ys[i])) return "";
@@ -73,13 +71,10 @@ export function makePoints(spec, view) {
         return "";
       }
       const [px, py] = [at.x(v), at.y(ys[i])];
-      const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
-      const line = from && look > 0.002 ? arcMark(looks[i] < 0 ? spec.negative : spec.idea, 0.6 + 9 * Math.min(1, look), 0.25 + 0.65 * Math.min(1, look), `M${point(at.x(from[0]), at.y(from[1]))}L${point(px, py)}`) : "";
-      const size = spec.signs.length ? 9 : looks && !from ? 3 + 15 * Math.sqrt(Math.min(1, look)) : xs.length > 100 ? 4 : 5;
-      return [line, pointMark(px, py, size, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""))];
+      return pointMark(px, py, spec.signs.length ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
     });
     const said = new Set(outside).size < outside.length ? `${outside.length} points` : outside.join(", ");
-    return said ? [...drawn, ["", sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")]] : drawn;
+    return said ? [...drawn, sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")] : drawn;
   }
 
   function paint(scene) {
@@ -87,14 +82,14 @@ export function makePoints(spec, view) {
     const { left, top, wide, high } = at;
     const crossed = spec.ylim[0] < 0 && spec.ylim[1] > 0;
     const axes = [spec.ends ? `M${left},${top}V${top + high}H${left + wide}` : "", crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
-    const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), sceneText(left, top + high + 16, number(spec.xlim[0], 2)), sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
+    const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), 7 * spec.xlabel.length < wide - 56 ? sceneText(left, top + high + 16, number(spec.xlim[0], 2)) : "", sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
     if (spec.xticks.length) ends.splice(2, 2, ...spec.xticks.map(([v, name]) => sceneText(at.x(v), top + high + 16, name, 'text-anchor="middle"')), sceneText(left + wide, top + high + 16, `${escaped(spec.xlabel)} →`, 'text-anchor="end"', "le-haloed"));
     if (spec.ylabel) ends.push(sceneText(0, 13, `↑ ${escaped(spec.ylabel)}`));
     const [drawn, dots, from] = [lines(scene), marks(scene), queryOf(scene)];
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
     const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${column(drawn, 0).join("")}</svg>`;
-    scene.write([within, `<path class="le-base" fill="none" d="${axes}"/>`, ...column(dots, 0), ...column(dots, 1), ...column(drawn, 1), ...asks, ...ends].join(""));
+    scene.write([within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }
 
@@ -118,15 +113,12 @@ export function makePoints(spec, view) {
     const far = Array.from(scene.all("x"), (v, i) => Math.hypot(at.x(v) - px, at.y(ys[i]) - py));
     const i = far.indexOf(Math.min(...far));
     if (!(far[i] < 16)) return null;
-    const looks = looksOf(scene);
-    return [`${nameOf(scene, i)}: ${number(scene.all("x")[i], 3)}, ${number(ys[i], 3)}`, looks ? [[spec.idea, "attention", number(looks[i], 3)]] : []];
+    return [`${nameOf(scene, i)}: ${number(scene.all("x")[i], 3)}, ${number(ys[i], 3)}`, []];
   }
 
   function table(scene) {
-    const looks = looksOf(scene);
-    const head = ["point", spec.xlabel || "x", spec.ylabel || "y", ...(looks ? ["attention"] : [])];
-    const body = Array.from(scene.all("x"), (v, i) => [nameOf(scene, i), number(v, 3), number(heightsOf(scene)[i], 3), ...(looks ? [number(looks[i], 3)] : [])]);
-    return { caption: spec.alt, head, body };
+    const body = Array.from(scene.all("x"), (v, i) => [nameOf(scene, i), number(v, 3), number(heightsOf(scene)[i], 3)]);
+    return { caption: spec.alt, head: ["point", spec.xlabel || "x", spec.ylabel || "y"], body };
   }
 
   return makeScene(spec, view, { paint, table, hover });

@@ -44,8 +44,8 @@ export function makeRegression(root, spec, program) {
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), lines, truth, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
-  const centre = sampleSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
-  const noise = sampleSlider(spec.name, "Noise σ (no unit)", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
+  const centre = sampleSlider(spec.name, "Prior mean β*", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
+  const noise = sampleSlider(spec.name, "Noise σ", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
   const show = toolButton("Show the label", reveal);
   const fewer = toolButton("One example fewer", () => examples(count - 1));
   const more = toolButton("One example more", () => examples(count + 1));
@@ -102,6 +102,7 @@ export function makeRegression(root, spec, program) {
     const [ask, label] = prompt.query;
     dress(asking, { d: `M${X(ask).toFixed(1)},0V${spec.height}` }, []);
     lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("path", { class: "le-bold", style: `--c:${spec.rules[i].colour}`, d: `M0,${Y(-slope * spec.reach).toFixed(1)}L${spec.width},${Y(slope * spec.reach).toFixed(1)}` })) : []));
+    if (shown) lines.insertAdjacentHTML("beforeend", named());
     truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
     handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
     dress(handle, { "aria-label": "Your guess of the query's label", "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": guess.toFixed(2), "aria-valuetext": `${guess.toFixed(2)} at the feature ${ask.toFixed(2)}`, "aria-disabled": String(shown) }, []);
@@ -116,6 +117,7 @@ export function makeRegression(root, spec, program) {
       one.input.setAttribute("aria-valuetext", signed(value));
     }
     const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
+    table.style.visibility = score.rounds ? "" : "hidden"; // before the first answer no rule is known
     table.replaceChildren(
       html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared miss, mean of ${score.rounds}`))),
       html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),
@@ -124,6 +126,20 @@ export function makeRegression(root, spec, program) {
     fewer.disabled = count === 1;
     more.disabled = count === spec.most;
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
+  }
+
+  // The name of each rule on its own line, one below the other, the steepest line's at the top.
+  function named() {
+    const order = now.slopes.map((_, i) => i).sort((a, b) => now.slopes[b] - now.slopes[a]);
+    return order
+      .map((i, k) => {
+        const [slope, y] = [now.slopes[i], spec.height * (0.05 + 0.07 * k)];
+        const level = high * (1 - (2 * y) / spec.height); // of the label on the axis
+        const x = slope > 0 ? Math.min(X(level / slope), spec.width - 6) : spec.width - 6;
+        const [at, anchor] = k === 0 ? [x - 6, "end"] : [Math.min(x + 8, spec.width - 6), x + 120 > spec.width ? "end" : "start"];
+        return sceneText(at, slope > 0 && X(level / slope) < spec.width ? y + 4 : clamp(Y(slope * spec.reach) - 6, y, spec.height - 6), spec.rules[i].name, `text-anchor="${anchor}" style="fill:${spec.rules[i].colour}"`, "le-haloed");
+      })
+      .join("");
   }
 
   function point(i) {

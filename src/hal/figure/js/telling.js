@@ -5,7 +5,7 @@ import { sayAll } from "./facts.js";
 import { dress, html, put, setText, toolButton, written } from "./tools.js";
 
 // The reading describes the pictures of these panels: to a screen reader they say what they show.
-export function makeSpoken(panels) {
+export function makeSpoken(panels, title) {
   const id = `le-reading-${Math.random().toString(36).slice(2, 8)}`;
   const reading = html("p", { class: "le-reading", role: "status", id });
   for (const { frame } of panels) put(frame.chart, "aria-describedby", id);
@@ -20,7 +20,7 @@ export function makeSpoken(panels) {
     if (wide !== root.clientWidth) root.style.minHeight = "";
     wide = root.clientWidth;
     root.style.minHeight = `${root.getBoundingClientRect().height}px`;
-    if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": "Reading" }, []);
+    if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": `${title}: reading` }, []);
     else ["tabindex", "role", "aria-label"].forEach((name) => root.removeAttribute(name));
   });
   for (const node of [root, reading, step, notice]) sizes.observe(node);

@@ -36,7 +36,7 @@ function makeMenu(takes) {
 
 // {acts, states, menu, code, tables}: the buttons in sight, those of states, those behind one, and the boxes that two of them open.
 export function makeTools(view, host, panels) {
-  const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": "Python" });
+  const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": `${view.spec.title}: Python` });
   const tables = makeTables(panels);
   const reset = () => {
     host.choose(null);

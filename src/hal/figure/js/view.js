@@ -6,7 +6,7 @@
 import { makeBars } from "./bars.js";
 import { makeChooser } from "./chooser.js";
 import { makeCloud } from "./cloud.js";
-import { labelled, makeControl, makeHidden, sameSettings } from "./controls.js";
+import { labelled, makeChain, makeControl, makeHidden, sameSettings } from "./controls.js";
 import { sayAll } from "./facts.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeLayout, makeTimeBar, SHARE } from "./layout.js";
@@ -32,8 +32,12 @@ export function createView(root, spec, host) {
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   for (const { name, help } of spec.controls) if (help && controls[name].root) controls[name].root.title = help;
+  const chains = spec.controls.filter(({ linked }) => linked).map((own) => {
+    const other = spec.controls.find(({ name }) => name === own.linked);
+    return makeChain(own, other, controls, view, () => moved(other.name, view.settings[other.name]));
+  });
   const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view, host.parts));
-  const spoken = makeSpoken(panels);
+  const spoken = makeSpoken(panels, spec.title);
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const chooser = makeChooser(spec, view);
@@ -73,6 +77,7 @@ export function createView(root, spec, host) {
   function moved(name, value, remark = "") {
     if (!spec.controls.find((c) => c.name === name).axis) view.tell();
     view.settings = { ...view.settings, [name]: value };
+    for (const chain of chains) Object.assign(view.settings, chain.follow(name, value));
     tellIdle();
     host.remark(remark);
     host.touched?.(view.settings);
@@ -97,6 +102,7 @@ export function createView(root, spec, host) {
     const changed = Object.keys(settings).filter((name) => String(settings[name]) !== String(view.settings[name]));
     for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
     view.settings = { ...view.settings, ...settings };
+    for (const chain of chains) chain.tell(view.settings, changed);
     tellIdle();
     changed.filter((name) => String(settings[name]) !== String(controls[name]?.initial)).reduceRight((_, name) => view.reveal(name), null);
     if (request) {

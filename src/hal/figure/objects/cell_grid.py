@@ -24,6 +24,7 @@ class Grid(Scene):
         largest: the number that has full ink; None takes the largest of what is shown.
         root: ink by the square root, so that small numbers are seen; False: in proportion.
         digits: decimals of the numbers in the cells; None writes none.
+        square: cells are squares where the shape of the matrix allows it; False: as wide as there is room.
         idea: colour, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `cells` moves.
     """
@@ -42,6 +43,7 @@ class Grid(Scene):
     largest: float | None = None
     root: bool = True
     digits: int | None = None
+    square: bool = True
     idea: str = "output"
 
     def spec(self) -> dict[str, Any]:

@@ -21,7 +21,6 @@ class Landscape(Scene):
         z: key of the numbers on it, row after row of y (H x G).
         levels: how many bands.
         xlabel, ylabel: axis titles with the unit in brackets at the end.
-        xlog, ylog: logarithmic axes, whose grid then lies evenly on the logarithm.
         paths: runs; the first is the marble's own. One run a row where there are several.
         watershed: a path that parts the valleys.
         places: points with a name each, written beside it.
@@ -39,8 +38,6 @@ class Landscape(Scene):
     levels: int = 12
     xlabel: str
     ylabel: str
-    xlog: bool = False
-    ylog: bool = False
     paths: Sequence[Path] = ()
     watershed: Path | None = None
     places: Sequence[Path] = ()

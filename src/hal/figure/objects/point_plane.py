@@ -24,7 +24,6 @@ class Points(Scene):
         ideas: colours of the kinds, keys of `hal.palette.IDEAS`.
         signs: a letter each, in the points; none draws plain dots.
         kind_names: what the kinds are, for the table and the read-out.
-        weights: key of the attention to each point (n,): lines from the query; without one, the area of the points.
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
@@ -34,12 +33,11 @@ class Points(Scene):
         equal: one unit is as long on both axes.
         xticks: (place, name) along the bottom, in place of the limits of x.
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
-        idea: colour of the attention, a key of `hal.palette.IDEAS`.
-        alt, title, height, wide, frames: as for every scene; `y`, `weights`, lines move.
+        alt, title, height, wide, frames: as for every scene; `y` and the lines move.
     """
 
     kind: ClassVar[str] = "points"
-    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "weights", "at_x", "at_y", "lines")
+    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "at_x", "at_y", "lines")
     moved: ClassVar[tuple[str, ...]] = ("query",)
 
     x: str
@@ -50,7 +48,6 @@ class Points(Scene):
     ideas: Sequence[str] = ("data",)
     signs: Sequence[str] = ()
     kind_names: Sequence[str] = ()
-    weights: str | None = None
     at_x: str | None = None
     at_y: str | None = None
     query: tuple[str, str] | None = None
@@ -61,7 +58,6 @@ class Points(Scene):
     equal: bool = False
     xticks: Sequence[tuple[float, str]] = ()
     ends: bool = True
-    idea: str = "attention"
     height: int = 280
 
     def __post_init__(self) -> None:
@@ -88,8 +84,7 @@ class Points(Scene):
         n = arrays["x"].size
         for role in ("kinds",) if self.frames else ("y", "kinds"):
             self.agree(arrays, role, n, f"{self.x!r}")
-        for role in ("y", "weights"):
-            self.whole(arrays, role, n)
+        self.whole(arrays, "y", n)
         for j, p in enumerate(self.lines):
             size, found = arrays[f"x{j}"].size, arrays[f"y{j}"].size
             fits = found == size or (self.frames and max(found, size) % min(found, size) == 0)

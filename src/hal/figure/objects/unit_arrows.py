@@ -23,7 +23,6 @@ class Arrows(Scene):
         expected: key of directions (k,), drawn as dashed grey lines.
         expected_is: what they are, written at the first.
         span: where the arc begins and ends; 360 degrees are a circle.
-        between: write the angle between the first two arrows.
         idea: colour of the angle, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `angles` move.
     """
@@ -37,7 +36,6 @@ class Arrows(Scene):
     expected: str | None = None
     expected_is: str = ""
     span: tuple[float, float] = (0.0, 90.0)
-    between: bool = True
     idea: str = "attention"
 
     def __post_init__(self) -> None:

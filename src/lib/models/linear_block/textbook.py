@@ -15,10 +15,10 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
-from lib.portable.primitives import Matrix, Vector, nan, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, nan, remainder, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.records import even_steps
-from lib.portable.vectors import add, dot, fill, fill_rows, total
+from lib.portable.vectors import add, dot, fill, fill_rows, scale, total
 
 RECORDS = 60  # of a whole run, besides the one at its start
 
@@ -26,7 +26,7 @@ RECORDS = 60  # of a whole run, besides the one at its start
 class Settings(NamedTuple):
     """What a reader can choose."""
 
-    mlp: int = 1  # 0: attention alone, alpha stays 0
+    mlp: int = 1  # 0: attention alone, alpha stays 0; 2: seeds take turns, even ones have the MLP
     d: int = 3  # features
     M: int = 20  # labelled examples
     sigma: float = 0.5  # standard deviation of the label noise
@@ -37,6 +37,7 @@ class Settings(NamedTuple):
     lr: float = 0.01
     adam: int = 1  # 0: plain gradient descent
     steps: int = 1000
+    tilt: float = 0.0  # the prior mean's entries are in proportion to 1, 2^tilt, 3^tilt, ...
 
 
 @dataclass
@@ -77,6 +78,7 @@ class State:
 
     settings: Settings
     law: Law
+    mlp: int  # whether this run has its MLP
     W: Matrix  # (6 (d + 1), d + 1)
     slope: Matrix  # the gradient in W, as `gradient` left it
     flat: Vector  # room for W in one array
@@ -105,6 +107,24 @@ def law_of(d: int, M: int, sigma: float, norm: float, decay: float, psi: float) 
     return Law(h, psi, mean, sigma, M)
 
 
+def direction(d: int, tilt: float) -> Vector:
+    """(d,) of length sqrt(d), entries in proportion to i^tilt."""
+    way = zeros(d)
+    for i in range(d):
+        way[i] = exp(tilt * log(float(i + 1)))
+    scale(way, sqrt(float(d) / dot(way, way)))
+    return way
+
+
+def tilted_law(settings: Settings) -> Law:
+    """The law of these settings, the prior mean along `direction`."""
+    s = settings
+    law, way = law_of(s.d, s.M, s.sigma, s.norm, s.decay, 1.0), direction(s.d, s.tilt)
+    for i in range(s.d):
+        law.mean[i] = s.norm * way[i] / sqrt(float(s.d))
+    return law
+
+
 def new_block(d: int) -> Block:
     """All zero."""
     return Block(zeros(d), zeros(d), 0.0, zero_matrix(d, d), zeros(d))
@@ -130,9 +150,10 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.scale >= 0.0, "scale", "a number of at least 0", settings.scale)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     d, n = settings.d, settings.d + 1
-    law, size = law_of(d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0), 6 * n * n
+    law, size = tilted_law(settings), 6 * n * n
+    mlp = 1 - remainder(seed, 2) if settings.mlp == 2 else settings.mlp
     state = State(
-        settings=settings, law=law, W=zero_matrix(6 * n, n), slope=zero_matrix(6 * n, n), flat=zeros(size),
+        settings=settings, law=law, mlp=mlp, W=zero_matrix(6 * n, n), slope=zero_matrix(6 * n, n), flat=zeros(size),
         flat_slope=zeros(size), memory=adam_memory(size), block=new_block(d), gradient=new_block(d),
         rows=Rows(zeros(n), zeros(n), zeros(n), zeros(n)), risk=nan, step=0, diverged_at=-1,
     )  # fmt: skip
@@ -275,7 +296,7 @@ def parameters(state: State) -> Matrix:
 
 def gradient(state: State) -> Matrix:
     """The gradient of the exact risk, rows as those of `parameters`; above 1e9, or no number, the risk diverged."""
-    mlp = state.settings.mlp
+    mlp = state.mlp
     reduce(state.W, mlp, state.rows, state.block)
     state.risk = population_risk(state.law, state.block, state.gradient)
     pull_back(state.W, mlp, state.gradient, state.rows, state.slope)

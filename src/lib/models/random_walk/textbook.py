@@ -6,7 +6,7 @@ one-hot node of the walk's j-th place, and the last, which asks, is [0; p_N]; po
 length rho = (M + 1)/2. The layer starts at zero, and each walk counts with all its turns of the circle. So by symmetry
 an entry of V depends on the turn alone, from a token's node to the one it speaks for, V[i][k] = nu[i - k], and the
 score of token j is a + g[j]: attention is one vector for all walks, and n walks do the work of K n. A step of W moves a
-at the rate lr rho, g at lr rho^2. The file `fast.py` beside this one computes the same with arrays.
+at the rate lr_W rho, g at lr_W rho^2. The file `fast.py` beside this one computes the same with arrays.
 """
 
 from dataclasses import dataclass
@@ -31,9 +31,10 @@ class Settings(NamedTuple):
     p: float = 0.5  # chance of a clockwise step
     M: int = 1000  # length of a positional vector
     n: int = 200  # walks
-    lr: float = 1.0  # learning rate of V and W
+    lr: float = 1.0  # learning rate of V
     steps: int = 50  # of gradient descent, each on all walks
     epsilon: float = 0.1  # offset of the loss
+    lr_W: float = 1.0  # learning rate of W
 
 
 @dataclass
@@ -103,6 +104,7 @@ def start(settings: Settings, seed: int) -> State:
     """All walks of a run, and a layer at zero."""
     check_circle(settings.K, settings.N, settings.p, settings.M)
     check_training(settings.n, settings.lr, settings.steps, settings.epsilon)
+    require(settings.lr_W >= 0.0, "lr_W", "a number of at least 0", settings.lr_W)
     random, walk, turns = generator(seed, 0), whole_zeros(settings.N), whole_table(settings.n, settings.N - 1)
     for i in range(settings.n):
         draw_walk(walk, settings.K, settings.p, random)
@@ -182,8 +184,8 @@ def step(state: State) -> None:
     gradient(state)
     if state.diverged_at < 0:
         sgd(state.nu, state.grad_nu, settings.lr / float(settings.K))
-        sgd(state.a, state.grad_a, settings.lr * rho / float(settings.K))
-        sgd(state.g, state.grad_g, settings.lr * rho * rho)
+        sgd(state.a, state.grad_a, settings.lr_W * rho / float(settings.K))
+        sgd(state.g, state.grad_g, settings.lr_W * rho * rho)
         count_step(state)
 
 

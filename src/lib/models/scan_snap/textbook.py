@@ -31,7 +31,7 @@ from lib.portable.primitives import (
 from lib.portable.random_numbers import below, generator, uniform
 from lib.portable.small import log1p
 from lib.portable.tokens import TokenTable, draw_tokens, token_table
-from lib.portable.vectors import dot, fill, scale, total
+from lib.portable.vectors import dot, fill, scale, smallest, total
 
 LOWEST = 0.1  # weight of the rarest distinct token; common tokens and the most frequent distinct one have 1
 
@@ -51,6 +51,7 @@ class Settings(NamedTuple):
     batch: int = 128  # sequences a step
     spread: float = 0.0  # of the start: 0 for zeros, s for numbers within +-s / sqrt(M)
     steps: int = 100
+    weights: Vector = []  # noqa: RUF012 - of a class's distinct tokens, rarest first; none for equally spaced ones
 
 
 @dataclass
@@ -93,19 +94,23 @@ class State:
     diverged_at: int  # -1 while it has not
 
 
-def base_classes(K: int, queries: int, common: int, distinct: int, M: int) -> Classes:
+def base_classes(K: int, queries: int, common: int, distinct: int, M: int, weights: Vector) -> Classes:
     """The classes of these settings, see `Settings`."""
     require(K >= 2, "K", "at least 2 classes", K)
     require(queries >= 1 and queries <= K and K // queries * queries == K, "queries", "a divisor of K", queries)
     require(common >= 0, "common", "at least 0 tokens", common)
     require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
     require(M >= K, "M", "at least K outputs", M)
+    given = len(weights) > 0
+    require(not given or len(weights) == distinct, "weights", "one of each distinct token, or none", len(weights))
+    require(not given or smallest(weights) > 0.0, "weights", "weights above 0", weights[0] if given else 0.0)
     S = common + distinct
     law = zeros(S)
     tokens = whole_table(K, S)
     query = whole_zeros(K)
     for i in range(S):
-        law[i] = 1.0 if i < common else distinct_weight(i - common, distinct, LOWEST)
+        own = weights[i - common] if given and i >= common else distinct_weight(i - common, distinct, LOWEST)
+        law[i] = 1.0 if i < common else own
     scale(law, 1.0 / total(law))
     for n in range(K):
         query[n] = n // (K // queries)
@@ -161,7 +166,9 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
     require(settings.spread >= 0.0 and settings.spread < inf, "spread", "a number of at least 0", settings.spread)
     require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
-    task = base_classes(settings.K, settings.queries, settings.common, settings.distinct, settings.M)
+    task = base_classes(
+        settings.K, settings.queries, settings.common, settings.distinct, settings.M, settings.weights
+    )  # fmt: skip
     columns = min(task.M, settings.K + 1)
     S, of_Y, of_Z = len(task.law), task.C * columns, task.Q * task.C
     state = State(

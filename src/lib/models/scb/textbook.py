@@ -52,7 +52,7 @@ class Settings(NamedTuple):
     mu: Vector = [0.25, 0.25, 0.25, 0.25]  # noqa: RUF012 - law of the N tokens in the vocabulary
     Q: int = 2  # positions that matter
     c: float = 0.75  # strength of the transition, 0.01 to 1
-    lr: float = 0.02  # learning rate
+    lr: float = 0.02  # learning rate, of V
     batch: int = 32  # samples a step, B
     threshold: float = 0.0  # lambda of Stage 2
     stage1: int = 600  # steps: gradient descent
@@ -60,6 +60,7 @@ class Settings(NamedTuple):
     stage3: int = 0  # steps: attention rounded and frozen
     start_V: float = 0.0  # alpha_V of the start; 0 is the paper's
     start_A: float = 0.0  # alpha_A of the start
+    ratio: float = 1.0  # learning rate of attention, in units of lr
 
 
 @dataclass
@@ -173,6 +174,7 @@ def start_on(task: Ring, settings: Settings, seed: int) -> State:
     there to P and to the targets.
     """
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.ratio >= 0.0, "ratio", "a number of at least 0", settings.ratio)
     require(settings.threshold >= 0.0, "threshold", "a number of at least 0", settings.threshold)
     require(settings.batch >= 1, "batch", "at least 1 sample", settings.batch)
     fewest = min(settings.stage1, min(settings.stage2, settings.stage3))
@@ -255,7 +257,7 @@ def descend(state: State) -> None:
     for k in range(len(task.mu)):
         a, gradient = state.A[k], state.grad_A[k]
         keep_sum(gradient)
-        sgd(a, gradient, settings.lr / task.K_P / task.mu[k])
+        sgd(a, gradient, settings.lr * settings.ratio / task.K_P / task.mu[k])
         if state.step >= settings.stage1 and settings.threshold > 0.0:
             soft_threshold(a, settings.threshold)
             restore_sum(a, 1.0)

@@ -33,7 +33,6 @@ from lib.theory.random_walk import portable
 Integers = NDArray[np.intp]
 
 best_accuracy = lift(portable.best_accuracy)
-lag_accuracy = lift(portable.lag_accuracy)
 law_distance = lift(portable.law_distance)
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
 growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)

@@ -106,16 +106,6 @@ def arrivals(K: int, p: float, steps: int) -> Vector:
     return here
 
 
-def lag_accuracy(K: int, p: float, lag: int) -> float:
-    """Accuracy of the best prediction from the token at one lag of at least 1, the largest chance of [Pi^lag]_0k.
-
-    Lag 1 gives max(p, 1 - p), lag 2 on more than four nodes max(2 p (1 - p), p^2, (1 - p)^2); on four nodes two steps
-    forward and two back end alike, and p^2 + (1 - p)^2 stands beside 2 p (1 - p).
-    """
-    require(lag >= 1, "lag", "a whole number >= 1", lag)
-    return largest(arrivals(K, p, lag))
-
-
 def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
     """The law of a step and its root by turn, from a node to the one k steps clockwise; (K,), each of length 1."""
     check_circle(K, p)

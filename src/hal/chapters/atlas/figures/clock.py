@@ -11,9 +11,9 @@ from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, TIME = "Five read-outs, one clock", textbook, 1, 1, None
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, TIME = "When does attention move?", textbook, 1, 1, None
 SLOW_REASON = "Five models train side by side, until the slowest has moved its attention."
-ATTENTION = "Attention of five runs"
+ATTENTION = "Attention behind five read-outs"
 PRIMARY_SLIDERS = ("watch", "optimiser", "lr_A")
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
@@ -24,7 +24,7 @@ SLIDERS = {
     "T": Slider("Context T", "tokens", 64, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-NAMES = ("a quarter", "half", "once", "twice", "four times")
+NAMES = ("slowest read-out, × ¼", "× ½", "usual, × 1", "× 2", "fastest, × 4")
 SHADES = ("#f2a477", "#e67f45", "#d55e00", "#a94a00", "#7d3700")
 
 
@@ -48,7 +48,7 @@ def law(settings: Settings) -> Readings:
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
-    """How many runs are half-way; the first and last step of it, the smallest and largest clock, and their ratios."""
+    """How many runs are half-way; last step of it over the first; smallest and largest clock, and their ratio."""
     count, first, last, low, high = 0.0, nan, nan, nan, nan
     for i in range(5):
         if half_step[i] == half_step[i]:
@@ -58,7 +58,7 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
             low = half_clock[i] if not half_clock[i] >= low else low
             high = half_clock[i] if not half_clock[i] <= high else high
     return {
-        "count": [count], "first": [first], "last": [last], "low": [low], "high": [high], "fan": [last / first],
+        "count": [count], "low": [low], "high": [high], "fan": [last / first],
         "open": [high / low if low > 0.0 else nan],
     }  # fmt: skip
 
@@ -70,19 +70,19 @@ def panels() -> list[Any]:
     ]
     theory = Line("law.attention", "theory, no fit", x="law.clock", theory=True)
     return [
-        lines("at{law.watch}_3", [*curves, theory], ylabel="attention α_A (no unit)",
-              xlabel="training time (steps), or the clock τ (steps times read-out)", ylim=(-0.05, 0.5), height=400,
+        lines("at{law.watch}_3", [*curves, theory], ylabel="signal of attention α_A (no unit)",
+              xlabel="steps, or readings of the clock τ (no unit)", ylim=(-0.02, 0.5), height=320,
               title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
 
-STEPWISE = "Attention is half-way between step {first:0} and step {last:0}, a factor of {fan:2}"
+STEPWISE = "In steps, attention is half-way up to {fan:1} times apart"
 READING = [
     [
         *waiting(),
-        Say(STEPWISE + "; on the clock between {low:1} and {high:1}, where theory has {law.half:1}.",
-            "count == 5", "law.watch == 1"),
-        Say(STEPWISE + "; on the clock the last is {open:1} times the first.", "count == 5", "law.watch == 1"),
+        Say("By the clock, attention is half-way between {low:1} and {high:1}; theory has {law.half:1}.", "count == 5",
+            "law.watch == 1"),
+        Say("By the clock, attention is half-way up to {open:1} times apart.", "count == 5", "law.watch == 1"),
         Say(STEPWISE + ".", "count == 5"),
         Say("Of five runs {count:0} are half-way within 450 steps."),
     ]

@@ -10,22 +10,23 @@ from hal.figure import Idea, Say, Slider, columns, grid
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import total
 
-TITLE, HINT, AGAIN = "A sign hears no sizes", "Raise the water: when does the first minus come?", "Other walks"
-SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.7, (0.0, 1.0), log=False)}
+TITLE, AGAIN = "Signs are deaf to sizes", "Other walks"
+HINT = "Subtract a constant before taking signs: when does the first sign flip?"
+SLIDERS = {"constant": Slider("Constant, share of the mean", "no unit", 0.0, (0.0, 1.0), log=False)}
 K = 6
 PLACES = 25
 WALKS = 500
 
 
-class Water(NamedTuple):
+class Taken(NamedTuple):
     """What is taken from every entry of a row before its sign."""
 
     share: float  # of the row's mean
 
 
-def settings(water: float) -> Water:
-    """The water."""
-    return Water(water)
+def settings(constant: float) -> Taken:
+    """The constant."""
+    return Taken(constant)
 
 
 def pulls(seed: int) -> Matrix:
@@ -51,9 +52,9 @@ def heard(rows: Matrix) -> float:
     return 100.0 * apart / whole if whole > 0.0 else 0.0
 
 
-def first(settings: Water, seed: int) -> Readings:
-    """The bars (6,) of the first target node, no unit; the water's height there, and where it is for each share; signs
-    (36,) of all rows less their water; how many are minus; per cent heard of them and of the gradient itself.
+def first(settings: Taken, seed: int) -> Readings:
+    """The bars (6,) of the first target node, no unit; the constant there, and how high it is for each share; signs
+    (36,) of all rows less their constants; how many are minus; per cent heard of them and of the gradient itself.
     """
     G = pulls(seed)
     signs, flat, minus = zero_matrix(K, K), zeros(K * K), 0.0
@@ -72,16 +73,16 @@ def first(settings: Water, seed: int) -> Readings:
 
 
 def picture() -> tuple[columns, grid]:
-    """The bars of one target with the water, and the signs of all."""
+    """The bars of one target with the constant, and the signs of all."""
     return (
         columns(
-            heights="first.bars", level="first.level", line="water", rise="first.rise", track="first.track",
-            parted=True, line_is="water", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
+            heights="first.bars", level="first.level", line="constant", rise="first.rise", track="first.track",
+            parted=True, line_is="constant", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
             alt="Six columns of nearly the same height, one a node, and a line that can be dragged.",
         ),
         grid(
-            cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="node", largest=1.0, root=False,
-            height=155, alt="Six rows of six cells: where the water is higher there is a minus; here all are a plus.",
+            cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="sign: blue +, purple −",
+            largest=1.0, root=False, height=155, alt="Six rows of six cells, all of one colour: every sign is a plus.",
         ),
     )  # fmt: skip
 
@@ -96,8 +97,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "With the water well below the mean, signs do not tell nodes apart.",
+    "Without a constant, signs do not tell nodes apart.",
     greater=lambda drawn: 0.5,
     than=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
-    breaks={"water": 0.95},
+    breaks={"constant": 0.95},
 )

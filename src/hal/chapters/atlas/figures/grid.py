@@ -1,59 +1,119 @@
-"""Still figure: the recorded grid, a field for each task and optimiser, in it every pair of learning rates.
+"""Small figure `atlas-grid`: which optimiser finds the place of which task, of the recorded grid.
 
 Chapter `atlas`. Source: our own; recorded by `python -m hal.chapters.records atlas grid`.
 """
 
-from typing import Any
+from typing import NamedTuple
 
-import matplotlib.pyplot as plt
-import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from hal.figure import Idea, Say, Slider, grid
+from lib.portable.primitives import Matrix, Readings, Vector, nan, recorded, zeros
 
-import hal.plots as plots
-from hal.chapters.atlas.runs.grid import OPTIMISERS, SEEDS, recorded_grid
-from hal.chapters.atlas.runs.rows import ROWS, THREE
-from hal.palette import IDEAS
+#: A test holds these to hal/results/atlas/grid.json. A row for each task and attention under each optimiser, in it nine
+#: pairs of learning rates, slow attention first and within that the slow read-out; -1 where nothing was found.
+FOUND = recorded(Matrix, "hal/chapters/atlas/recorded.json", "grid.found")  # runs of sixteen
+RIGHT = recorded(Matrix, "hal/chapters/atlas/recorded.json", "grid.right")  # of the best possible answers
+HALF = recorded(Matrix, "hal/chapters/atlas/recorded.json", "grid.half")  # half-way step over the steps of the run
+SEEDS = 16.0
+GROUPS = 4  # the first of two rows of Groups; that of Walks follows
+WALKS = 6
+ADAM = 4  # its column; that of sign descent follows
+COLUMNS = 6
+ROWS = 10
+TITLE, HINT = "Which optimiser finds the place?", "Try other learning rates: which cells stay near 0?"
+TALLEST = 520  # ten rows whose names can be read
+TASKS = ("Places, linear", "Places, softmax", "Sentences", "Neighbours", "Groups, linear", "Groups, softmax", "Walks",
+         "Prompts, c = 0", "Prompts, linear", "Prompts, softmax")  # fmt: skip
+OPTIMISERS = ("gradient", "momentum", "decay", "threshold", "Adam", "sign")
+SLIDERS = {
+    "shows": Slider("A cell says", default=0, names={
+        0: "% of runs that find the place", 1: "% of answers right", 2: "half-way",
+    }),
+    "rates": Slider("Learning rates", default=3, names={
+        0: "middle", 1: "fast attention", 2: "slow attention", 3: "best of all",
+    }),
+}  # fmt: skip
 
-SIDE = len(THREE) + 1  # of a field with its gap, in squares
+
+class Chosen(NamedTuple):
+    """What is shown of the grid."""
+
+    shows: int
+    rates: int
 
 
-def field(kept: dict[str, Any], name: str) -> np.ndarray:
-    """(3, 3) the share of runs that a row of the record counts as `name`, slow attention first.
-
-    Where the read-out has one rate, it fills the field.
-    """
-    told = np.array(kept[name], dtype=float) / len(SEEDS)
-    return np.broadcast_to(told, (len(told), len(THREE)))
+def settings(shows: int, rates: int) -> Chosen:
+    """A quantity, and learning rates: with fast attention comes a slow read-out, where that has several rates."""
+    return Chosen(shows, rates)
 
 
-def recorded_map() -> Figure:
-    """Which share of the runs finds the place; around Groups under Adam and sign descent a frame."""
-    record, rows = recorded_grid(), list(ROWS)
-    picture = np.full((SIDE * len(rows), SIDE * len(OPTIMISERS)), np.nan)
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(6.4, 5.4))
-        for i, row in enumerate(rows):
-            for j, optimiser in enumerate(OPTIMISERS):
-                kept, x, y = record[row, optimiser], SIDE * j, SIDE * i
-                if "why" in kept:
-                    ax.text(x + 1, y + 1, "none", fontsize=6, ha="center", va="center")
-                    continue
-                picture[y : y + 3, x : x + 3] = field(kept, "found")[::-1]
-                down, along = np.nonzero(field(kept, "lost")[::-1] > 0.5)
-                ax.plot(x + along, y + down, "x", color=plots.INK, ms=3, mew=0.8)
-        drawn = ax.imshow(picture, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-        first, low = SIDE * OPTIMISERS.index("Adam"), SIDE * rows.index("Groups, linear")
-        corner, side = (first - 0.75, low - 0.75), 2 * SIDE - 0.5
-        ax.add_patch(Rectangle(corner, side, side, fill=False, ec=IDEAS["attention"], lw=2.2, zorder=4))
-        box: dict[str, Any] = dict(boxstyle="round,pad=0.25", fc="white", ec="none", alpha=0.9)
-        words: dict[str, Any] = dict(fontsize=8, color="#333333", ha="center", va="center", bbox=box, zorder=5)
-        ax.text(first + 3, low + 3, "place missed,\nnearly right", **words)
-        ax.grid(False)
-        slanted: dict[str, Any] = dict(rotation=30, ha="right", rotation_mode="anchor")
-        ax.set_xticks(SIDE * np.arange(len(OPTIMISERS)) + 1, OPTIMISERS, **slanted)
-        ax.set_yticks(SIDE * np.arange(len(rows)) + 1, [f"{row} ({ROWS[row].steps})" for row in rows])
-        ax.spines[["left", "bottom"]].set_visible(False)
-        fig.colorbar(drawn, ax=ax, pad=0.02, aspect=30).set_label("finds the place (share of runs)")
-        plots.label_axes(ax, y="task, attention, and how long a run is (steps)")
-        return plots.finished(fig)
+def pick(row: Vector, rates: int, least: bool) -> float:
+    """One of nine numbers, or the best of them, the largest or the least; NaN where there is none."""
+    if rates < 3:
+        value = row[4 if rates == 0 else 6 if rates == 1 else 2]
+        return value if value >= 0.0 else nan
+    best = nan
+    for value in row:
+        better = value < best if least else value > best
+        if value >= 0.0 and (best != best or better):
+            best = value
+    return best
+
+
+def shown(settings: Chosen) -> Readings:
+    """The map (60,) in per cent, row after row, and what is framed: right answers without the place. For the sentence,
+    in Groups and Walks: most runs of Adam and of sign descent that find the place, fewest of gradient descent; the
+    least share of right answers of both, in Groups, in per cent; and how many cells have no half-way."""
+    cells, framed = zeros(ROWS * COLUMNS), zeros(ROWS * COLUMNS)
+    deaf, heard, groups, never = 0.0, SEEDS, 100.0, 0.0
+    for i in range(ROWS):
+        for j in range(COLUMNS):
+            at = COLUMNS * i + j
+            found, right = pick(FOUND[at], settings.rates, False), pick(RIGHT[at], settings.rates, False)
+            half = pick(HALF[at], settings.rates, True)
+            cells[at] = 100.0 * (found / SEEDS if settings.shows == 0 else right if settings.shows == 1 else half)
+            framed[at] = 1.0 if found < 0.5 * SEEDS and right >= 0.75 else 0.0
+            never += 1.0 if half != half and found == found else 0.0
+            if i >= GROUPS and i <= WALKS:
+                if j >= ADAM:
+                    deaf = max(deaf, found)
+                    groups = min(groups, 100.0 * right) if i < WALKS else groups
+                elif j == 0:
+                    heard = min(heard, found)
+    return {
+        "cells": cells, "framed": framed, "deaf": [deaf], "heard": [heard], "groups": [groups], "never": [never],
+        "shows": [float(settings.shows)],
+    }  # fmt: skip
+
+
+def picture() -> grid:
+    """A row for each task and attention, a column for each optimiser."""
+    return grid(
+        cells="shown.cells", outline="shown.framed", rows=ROWS, columns=COLUMNS, row_names=TASKS, square=False,
+        column_names=OPTIMISERS, columns_are="optimiser of both layers", largest=100.0, root=False, digits=0,
+        idea="attention", height=340,
+        alt="Ten tasks by six optimisers: 100% of the runs find the place almost everywhere, but under Adam and sign "
+        "descent nearly none in Groups and Walks.",
+    )  # fmt: skip
+
+
+_DEAF = "In Groups and Walks Adam and sign descent find the place in at most {shown.deaf:0} of 16 runs"
+
+
+def say() -> list[Say]:
+    """What Adam and sign descent do in Groups and Walks."""
+    return [
+        Say(_DEAF + ", gradient descent in all.", "shown.shows == 0", "shown.heard == 16"),
+        Say(_DEAF + ", gradient descent in at least {shown.heard:0}.", "shown.shows == 0"),
+        Say("In Groups Adam and sign descent reach {shown.groups:0}% of the best accuracy, or more.",
+            "shown.shows == 1"),
+        Say("In {shown.never:0} cells no run brings attention half-way. Where one does, a cell says after how much of "
+            "the run, in per cent."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "In Groups and Walks gradient descent finds the place, and sign descent does not, at any pair of rates.",
+    greater=lambda drawn: drawn["shown.cells"].reshape(ROWS, COLUMNS)[GROUPS : WALKS + 1, 0].min(),
+    than=lambda drawn: drawn["shown.cells"].reshape(ROWS, COLUMNS)[GROUPS : WALKS + 1, ADAM:].max(),
+    breaks={"shows": 2},
+)

@@ -14,9 +14,21 @@ from hal.tables import words_html
 
 __all__ = ["SixTasks", "six_tasks"]
 
+#: What the atlas calls the task of a chapter.
+TASKS = {
+    "scb": "Places", "scan_snap": "Sentences", "one_nn": "Neighbours", "group_sparse": "Groups",
+    "random_walk": "Walks", "linear_block": "Prompts",
+}  # fmt: skip
+#: One question at a time, the one chosen; all of them in print.
+STYLE = (
+    "<style>@media screen { "
+    + "".join(f"#six-{one}:not(:checked) ~ table .six-{one} {{ display: none; }} " for one in TAKEN_HOME)
+    + "} .six-tasks label { margin: 0 1.2rem 0 0.3rem; cursor: pointer; }</style>"
+)
+
 
 class SixTasks:
-    """A line for each chapter, a column for each question that its box answers."""
+    """A line for each chapter, a column for each question that its box answers, of which a page shows one at a time."""
 
     def __init__(self, own: str = "atlas") -> None:
         folder = Path(hal.chapters.__file__).parent
@@ -31,18 +43,24 @@ class SixTasks:
 
     def _repr_html_(self) -> str:
         titles = {row.slug: row.title for row in written()}
-        head = "".join(f'<th scope="col">{escape(COLUMNS[column])}</th>' for column in TAKEN_HOME)
+        chosen = "".join(
+            f'<input type="radio" name="six-tasks" id="six-{one}"{" checked" * (one == TAKEN_HOME[0])}>'
+            f'<label for="six-{one}">{escape(COLUMNS[one])}</label>'
+            for one in TAKEN_HOME
+        )
+        head = "".join(f'<th scope="col" class="six-{column}">{escape(COLUMNS[column])}</th>' for column in TAKEN_HOME)
         lines = "".join(
-            f'<tr><th scope="row"><a href="{slug}.html">{escape(titles[slug])}</a></th>'
+            f'<tr><th scope="row">{TASKS[slug]}<br><a href="{slug}.html">{escape(titles[slug])}</a></th>'
             + "".join(
-                f'<td>{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}</span>, '
-                f'<a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td>'
+                f'<td class="six-{column}">{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}'
+                f'</span>, <a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td>'
                 for column in TAKEN_HOME
             )
             + "</tr>"
             for slug, row in self.rows.items()
         )
-        return f'<table class="table"><thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'
+        body = f'<table class="table"><thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'
+        return f'{STYLE}<div class="six-tasks">{chosen}{body}</div>'
 
 
 def anchor(slug: str, label: str) -> str:

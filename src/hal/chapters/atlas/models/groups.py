@@ -4,10 +4,12 @@ Chapter `atlas`. Source: our own; examples and gradients are those of `lib.model
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
 from lib.models.group_sparse.textbook import STAR, Settings, State, add_example, draw_examples, take, untrained
 from lib.portable.numbers import exp
+from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.vectors import fill, fill_rows
 
@@ -24,11 +26,25 @@ class Groups:
     now: Now  # its clock is the sum of v_* E[1 / (1 + e^margin)], v_* the entry of v that decides
 
 
-def begin(rates: Rates, seed: int) -> Groups:
+class Examples(NamedTuple):
+    """What the runs of one seed train on; none of them writes into it."""
+
+    tokens: Matrix
+    y: Vector
+
+
+def draw(seed: int) -> Examples:
+    """Examples without errors in their labels."""
+    own = Settings(6, 4, EXAMPLES, 0.0, 0, 1.0, 0.0)
+    drawn = Examples(zero_matrix(EXAMPLES * own.D, own.D + own.d), zeros(EXAMPLES))
+    draw_examples(own, 0.0, drawn.tokens, drawn.y, generator(seed, 0))
+    return drawn
+
+
+def begin(rates: Rates, examples: Examples) -> Groups:
     """Before the first step: both layers zero, so that attention is even."""
     model = untrained(Settings(6, 4, EXAMPLES, 0.0, 0, 1.0, 0.0))
-    draw_examples(model.settings, 0.0, model.tokens, model.y, generator(seed, 0))
-    m = len(model.v)
+    model.tokens, model.y, m = examples.tokens, examples.y, len(model.v)
     return Groups(
         model, layer(rates, rates.readout, m, 0.05, 0.01, 1.0),
         layer(rates, rates.attention, m * m, 0.05, 0.003, 1.0), Now(0.0, 0.0, False),

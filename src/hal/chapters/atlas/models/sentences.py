@@ -9,7 +9,7 @@ from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
 from lib.models.scan_snap.textbook import Settings, State, attend, gradient, predict
 from lib.models.scan_snap.textbook import attention as attention_of
 from lib.models.scan_snap.textbook import start as start_model
-from lib.portable.primitives import sqrt
+from lib.portable.primitives import sqrt, zeros
 
 BATCH = 128  # sequences a step
 
@@ -26,7 +26,7 @@ class Sentences:
 
 def begin(rates: Rates, seed: int) -> Sentences:
     """Before the first step: both layers zero, so that attention follows frequency."""
-    model = start_model(Settings(optimiser=0, batch=BATCH, steps=0), seed)
+    model = start_model(Settings(optimiser=0, batch=BATCH, steps=0, weights=zeros(0)), seed)
     return Sentences(
         model, layer(rates, rates.readout, len(model.Y), 1.0, 0.02, 1.0),
         layer(rates, rates.attention, len(model.Z), 1.0, 0.02, 1.0), Now(0.0, 0.0, False),

@@ -5,7 +5,7 @@ Chapter `atlas`. Source: our own.
 
 from dataclasses import dataclass
 
-from hal.chapters.atlas.models.groups import Groups
+from hal.chapters.atlas.models.groups import Examples, Groups
 from hal.chapters.atlas.models.groups import advance as advance_groups
 from hal.chapters.atlas.models.groups import begin as begin_groups
 from hal.chapters.atlas.models.layers import Now, Rates
@@ -23,7 +23,7 @@ from hal.chapters.atlas.models.sentences import begin as begin_sentences
 from hal.chapters.atlas.models.walks import Walks
 from hal.chapters.atlas.models.walks import advance as advance_walks
 from hal.chapters.atlas.models.walks import begin as begin_walks
-from lib.portable.primitives import Vector
+from lib.portable.primitives import Table, Vector
 
 PLACES = 0
 SENTENCES = 1
@@ -61,11 +61,12 @@ def most_steps() -> Vector:
     return [900.0, 400.0, 800.0, 300.0, 240.0, 320.0]
 
 
-def begin(rates: Rates, seed: int, neighbours: Neighbours) -> Runs:
-    """A run of each task before its first step, Neighbours given; Places has T = 128, N = 3, 64 samples a step."""
+def begin(rates: Rates, seed: int, neighbours: Neighbours, examples: Examples, drawn: Table) -> Runs:
+    """A run of each task before its first step; given are Neighbours, the examples of Groups and the walks of Walks.
+    Places has T = 128, N = 3, 64 samples a step."""
     return Runs(
         begin_places(128, 3, 64, rates, seed), begin_sentences(rates, seed), neighbours,
-        begin_groups(rates, seed), begin_walks(rates, seed), begin_prompts(rates, seed),
+        begin_groups(rates, examples), begin_walks(rates, drawn), begin_prompts(rates, seed),
     )  # fmt: skip
 
 

@@ -8,10 +8,12 @@ three of a task see the samples of one seed.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hal.chapters.atlas.models.groups import draw as draw_examples
 from hal.chapters.atlas.models.layers import Rates
 from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
 from hal.chapters.atlas.models.tasks import NEIGHBOURS, TASKS, Runs, advance, begin, levels, most_steps, tops
 from hal.chapters.atlas.models.update import DECAY, MOMENTUM
+from hal.chapters.atlas.models.walks import draw as draw_walks
 from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, floor, nan, whole_zeros, zero_matrix, zeros
 from lib.portable.vectors import filled, largest, part
@@ -74,11 +76,13 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
     over, neighbours = whole_zeros(RUNS), begin_neighbours(rates_of(settings, 1.0), seed)
+    examples, drawn = draw_examples(seed), draw_walks(seed)
     for lane in range(1, LANES):
         over[LANES * NEIGHBOURS + lane] = 1
     return State(
-        settings=settings, middle=begin(rates_of(settings, 1.0), seed, neighbours),
-        slow=begin(rates_of(settings, 0.25), seed, neighbours), fast=begin(rates_of(settings, 4.0), seed, neighbours),
+        settings=settings, middle=begin(rates_of(settings, 1.0), seed, neighbours, examples, drawn),
+        slow=begin(rates_of(settings, 0.25), seed, neighbours, examples, drawn),
+        fast=begin(rates_of(settings, 4.0), seed, neighbours, examples, drawn),
         made=whole_zeros(RUNS), over=over, seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0,
         diverged_at=-1,
     )  # fmt: skip

@@ -6,11 +6,10 @@ Chapter `atlas`. Source: our own; walks and gradients are those of `hal.chapters
 from dataclasses import dataclass
 
 from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
-from hal.chapters.random_walk.models.full import Settings, State, add_walk, rho_of
+from hal.chapters.random_walk.models.full import Settings, State, add_walk, draw_walks, rho_of, start_on
 from hal.chapters.random_walk.models.full import begin as begin_pass
-from hal.chapters.random_walk.models.full import start as start_model
 from lib.portable.numbers import exp
-from lib.portable.primitives import sqrt
+from lib.portable.primitives import Table, sqrt
 from lib.portable.vectors import total
 
 LENGTH = 25  # places of a walk, the target among them
@@ -28,10 +27,15 @@ class Walks:
     now: Now  # its clock is the sum of |V - its rows' means| E[1 / (f + 0.1)]
 
 
-def begin(rates: Rates, seed: int) -> Walks:
+def draw(seed: int) -> Table:
+    """The walks on which the runs of one seed train; none of them writes into it."""
+    return draw_walks(Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0), seed)
+
+
+def begin(rates: Rates, walks: Table) -> Walks:
     """Before the first step: all zero, so that attention is even."""
     own = Settings(N=LENGTH, M=LENGTH, n=WALKS, lr=0.0, steps=0)
-    model, rho = start_model(own, seed), rho_of(own)
+    model, rho = start_on(walks, own, 0), rho_of(own)
     return Walks(
         model, layer(rates, rates.readout, 36, 0.05, 0.01, 1.0), layer(rates, rates.attention, 6, 0.05, 0.02, rho),
         layer(rates, rates.attention, LENGTH, 0.05, 0.02, rho * rho), Now(0.0, 0.0, False),

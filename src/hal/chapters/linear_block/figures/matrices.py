@@ -15,24 +15,24 @@ from lib.theory.linear_block.portable import best_gains, best_risk
 D = 3  # features
 STEPS = 600  # of Adam
 TITLE = "Training finds one gradient step"
-HINT = "Switch from constructed to trained: which cells change?"
+HINT = "Take the MLP away: which row of the trained block goes empty?"
 TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
-    "kind": Slider("Block", names={0: "constructed", 1: "trained", 2: "trained, no MLP"}),
+    "mlp": Slider("Trained block", default=1, names={0: "without MLP", 1: "with MLP"}),
     **sliders(TABLE, norm=(1.0, 0.0, 3.0)),
 }
 
 
 class Chosen(NamedTuple):
-    """Which block, and the norm of the prior mean."""
+    """Whether the trained block has its MLP, and the norm of the prior mean."""
 
-    kind: int
+    mlp: int
     norm: float
 
 
-def settings(kind: int, norm: float) -> Chosen:
+def settings(mlp: int, norm: float) -> Chosen:
     """Three features, 20 examples, noise 0.5."""
-    return Chosen(kind, norm)
+    return Chosen(mlp, norm)
 
 
 def constructed(norm: float) -> Block:
@@ -46,9 +46,9 @@ def constructed(norm: float) -> Block:
     return block
 
 
-def trained(kind: int, norm: float) -> State:
-    """600 steps of Adam from small random matrices, with the MLP (1) or without (2)."""
-    state = start(Settings(mlp=2 - kind, d=D, norm=norm, lr=0.03, steps=STEPS), 1)
+def trained(mlp: int, norm: float) -> State:
+    """600 steps of Adam from small random matrices, with the MLP (1) or without (0)."""
+    state = start(Settings(mlp=mlp, d=D, norm=norm, lr=0.03, steps=STEPS), 1)
     while not done(state):
         step(state)
     return state
@@ -81,45 +81,47 @@ def cells(block: Block) -> Vector:
 
 
 def shown(settings: Chosen) -> Readings:
-    """The cells (24,), 1 where the construction has a zero, the largest difference from the construction; the
-    risk of what was trained, the best one, and by how much it is above that.
+    """The cells built by hand and trained, (24,) each, and both (54,) side by side with a gap; 1 where the construction
+    has a zero; the largest difference of the two; the risk of what was trained, the best one, and by how much it is
+    above that; whether it has an MLP.
     """
-    made, best, risk = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0), 0.0
-    block = made
-    if settings.kind > 0:
-        state = trained(settings.kind, settings.norm)
-        block = state.block
-        risk = state.risk
-    found, known, away, idle = cells(block), cells(made), zeros(24), zeros(24)
+    made, best, n = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0), D + 1
+    state = trained(settings.mlp, settings.norm)
+    found, known, away, idle, both = cells(state.block), cells(made), zeros(24), zeros(54), filled(54, nan)
     for k in range(24):
         away[k] = abs(found[k] - known[k]) if found[k] == found[k] else 0.0
-        idle[k] = 1.0 if k >= 8 and known[k] == 0.0 else 0.0
+        at = k // n * (2 * n + 1) + k % n
+        both[at] = known[k]
+        both[at + n + 1] = found[k]
+        idle[at] = 1.0 if k >= 8 and known[k] == 0.0 else 0.0
+        idle[at + n + 1] = idle[at]
     return {
-        "cells": found, "idle": idle, "away": [largest(away)], "kind": [float(settings.kind)], "risk": [risk],
-        "best": [best], "over": [risk - best],
+        "built": known, "cells": found, "both": both, "idle": idle, "away": [largest(away)],
+        "mlp": [float(settings.mlp)], "risk": [state.risk], "best": [best], "over": [state.risk - best],
     }  # fmt: skip
 
 
 def picture() -> grid:
-    """One row, one row, and one block."""
+    """One row, one row, and one block, twice."""
     return grid(
-        cells="shown.cells", rows=D + 3, columns=D + 1, row_names=("start α", "v, c", "gain Q", "Q", "Q", "q"),
-        column_names=("x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False, digits=2, height=250,
-        idea="step", alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed.",
+        cells="shown.both", rows=D + 3, columns=2 * D + 3, row_names=("start α", "v, c", "gain Q", "Q", "Q", "q"),
+        column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False,
+        columns_are="left built by hand, right trained", digits=2, height=275, idea="output",
+        alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed. The same twice.",
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """How far training is from the construction."""
     return [
-        Say("Built by hand: α is the start, v takes back what it says, Q is the gain; framed cells are zero.",
-            "shown.kind == 0"),
-        Say("Without the MLP α is zero: the risk is {shown.risk:2}, the best is {shown.best:2}.", "shown.kind == 2",
-            "shown.over >= 0.01"),
-        Say("Without the MLP α is zero, and with hardly any mean there is nothing to start from.", "shown.kind == 2"),
-        Say("Trained from random matrices: no cell is more than {shown.away:2} from the construction.",
-            "shown.away >= 0.005"),
-        Say("Trained from random matrices: no cell is as much as 0.01 from the construction."),
+        Say("Without the MLP the start α is zero: the risk is {shown.risk:2}, the best is {shown.best:2}.",
+            "shown.mlp == 0", "shown.over >= 0.01"),
+        Say("Without the MLP the start α is zero; with hardly any mean there is nothing to start from.",
+            "shown.mlp == 0"),
+        Say("α is the start, v takes back what it says, Q is the gain. Trained, no cell is more than {shown.away:2} "
+            "from the construction.", "shown.away >= 0.005"),
+        Say("α is the start, v takes back what it says, Q is the gain. Trained, no cell is as much as 0.01 from the "
+            "construction."),
     ]  # fmt: skip
 
 
@@ -127,10 +129,11 @@ IDEA = Idea(
     "The start stands in α and, with the other sign, in v.",
     greater=lambda drawn: product(drawn),
     than=lambda drawn: 0.1,
-    breaks={"kind": 2},
+    breaks={"mlp": 0},
 )
 
 
 def product(drawn: Any) -> float:
-    """Minus alpha times v, their means."""
-    return float(-drawn["shown.cells"][:3].mean() * drawn["shown.cells"][4:7].mean())
+    """Minus alpha times v as trained, their means."""
+    alpha, v = drawn["shown.both"].reshape(D + 3, 2 * D + 3)[:2, D + 2 : 2 * D + 2]
+    return float(-alpha.mean() * v.mean())

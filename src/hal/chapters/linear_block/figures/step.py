@@ -5,13 +5,16 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 
 from typing import Any, NamedTuple
 
-from hal.chapters.linear_block.runs.bowls import HIGH, LOW, MOST, TOP, bowl_of
+from hal.chapters.linear_block.figures._shared import bowl_picture
+from hal.chapters.linear_block.runs.bowls import MEAN, MOST, SIGMA, bowl_with, on, prompt_of, start_and_gain
 from hal.figure import Idea, Path, Say, Slider, points
-from lib.portable.primitives import Readings
+from lib.portable.primitives import Readings, Vector, divide, nan
+from lib.portable.vectors import dot
 
 TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
+    "block": Slider("Block", names={0: "with MLP", 1: "no MLP", 2: "trap"}),
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
@@ -21,55 +24,73 @@ SLIDERS = {
 class Chosen(NamedTuple):
     """The settings of this figure; x and y are those of the example in the reader's hand."""
 
+    block: int
     M: int
     x: float
     y: float
 
 
-def settings(M: int, x: float, y: float) -> Chosen:
+def settings(block: int, M: int, x: float, y: float) -> Chosen:
     """A prompt of M examples, the last of them given."""
-    return Chosen(M, x, y)
+    return Chosen(block, M, x, y)
+
+
+def slopes_of(settings: Chosen, x: Vector, y: Vector) -> Vector:
+    """(3,) where the step starts and lands, and the Bayes predictor."""
+    M, xx, xy, way = float(settings.M), dot(x, x), dot(x, y), start_and_gain(settings.block, settings.M)
+    lands = way[0] + way[1] * (xy / M - xx / M * way[0])
+    return [way[0], lands, MEAN + (xy - MEAN * xx) / (xx + SIGMA * SIGMA)]
 
 
 def bowl(settings: Chosen, seed: int) -> Readings:
-    """The prompt, its bowl and the step on it, see `bowl_of`; where the reader's example is."""
-    return bowl_of(seed, settings.M, settings.x, settings.y)
+    """The bowl of the prompt, with the start, the landing and the Bayes predictor."""
+    prompt = prompt_of(seed, settings.M, settings.x, settings.y)
+    x, y = prompt[0], prompt[1]
+    return bowl_with(divide(dot(x, y), dot(x, x)), dot(x, x) / float(settings.M), slopes_of(settings, x, y), 1)
+
+
+def prompt(settings: Chosen, seed: int) -> Readings:
+    """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (5,), with the place of their names;
+    the gain, the steepness S, the percent of the way to the bottom, the block.
+    """
+    drawn = prompt_of(seed, settings.M, settings.x, settings.y)
+    x, y, way = drawn[0], drawn[1], start_and_gain(settings.block, settings.M)
+    at, S = slopes_of(settings, x, y), dot(x, x) / float(settings.M)
+    return {
+        "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0, nan, 4.7, 4.3],
+        "from": on(at, 0), "to": on(at, 1), "best": on(at, 2), "gain": [way[1]], "S": [S],
+        "percent": [100.0 * way[1] * S], "block": [float(settings.block)],
+    }  # fmt: skip
 
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data", False), ("to", "block", "step", False), ("best", "Bayes", "theory", True))
+    lines = (("from", "start", "data", False), ("to", "step", "step", False), ("best", "Bayes", "theory", True))
     return (
+        bowl_picture("bowl", ("one step", "step"), ("Bayes", "theory"), "The error on these examples is a parabola of "
+                     "the slope. One step leads from the start towards its bottom and stops before it.", 174),
         points(
-            x="bowl.x", y="bowl.y", ideas=("least squares",), at_x="bowl.hand_x", at_y="bowl.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature",
-            ylabel="label", height=144,
-            lines=[Path("bowl.ends", f"bowl.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
+            x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
+            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
+            lines=[Path("prompt.ends", f"prompt.{name}", label, idea, dash) for name, label, idea, dash in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
-        ),
-        points(
-            x="bowl.at", y="bowl.high", kinds="bowl.kinds", ideas=("theory", "step", "bayes"), signs="sbB",
-            kind_names=("start", "lands", "Bayes predictor"), xlim=(LOW, HIGH), ylim=(-0.4, TOP),
-            xlabel="slope", ylabel="error on the examples, less the least", height=144,
-            lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
-                   Path("bowl.way", "bowl.down", "", idea="step")],
-            alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "
-                "bottom and stops before it.",
         ),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """How much of the way the step goes."""
-    why = "The gain {bowl.gain:2} is the same for all prompts, the steepness {bowl.S:2} is not."
+    why = "The gain {prompt.gain:2} is the same for all prompts."
+    goes = "One step goes {prompt.percent:0}% of the way to the bottom"
     return [
-        Say(
-            "This bowl is flat: the answer is the start. The gain {bowl.gain:2} is the same for all prompts.",
-            "bowl.S < 0.005",
-        ),
-        Say("One step goes {bowl.percent:0}% of the way to the bottom, and so beyond it. " + why, "bowl.percent > 100"),
-        Say("One step goes {bowl.percent:0}% of the way to the bottom. " + why),
-    ]
+        Say("The trap steps along one direction only. This bowl is that of another: the answer is the start.",
+            "prompt.block == 2"),
+        Say(f"This bowl is flat: the answer is the start. {why}", "prompt.S < 0.005"),
+        Say(f"{goes}, and so beyond it. {why}", "prompt.percent > 100", "prompt.block == 0"),
+        Say(f"{goes}. {why}", "prompt.block == 0"),
+        Say(f"Without the MLP the step starts at zero. {goes}, and so beyond it.", "prompt.percent > 100"),
+        Say(f"Without the MLP the step starts at zero. {goes}."),
+    ]  # fmt: skip
 
 
 IDEA = Idea(

@@ -1,28 +1,28 @@
-"""Parts of vectors and matrices along u, the direction of a prior mean of equal entries, and across it; portable.
+"""Parts of vectors and matrices along a direction (d,) of length sqrt(d), that of the prior mean, and across it.
 
-Chapter `linear_block`. Source: ours.
+Chapter `linear_block`. Source: ours; portable.
 """
 
 from lib.portable.primitives import Matrix, Vector, divide, sqrt
-from lib.portable.vectors import total
+from lib.portable.vectors import dot
 
 
-def mean_part(values: Vector) -> float:
-    """What of a vector (d,) lies along u."""
-    return total(values) / sqrt(float(len(values)))
+def mean_part(values: Vector, way: Vector) -> float:
+    """What of a vector (d,) lies along the direction."""
+    return dot(values, way) / sqrt(float(len(values)))
 
 
-def along(Q: Matrix) -> float:
-    """u'Q u."""
+def along(Q: Matrix, way: Vector) -> float:
+    """u'Q u for the unit vector u of the direction."""
     whole = 0.0
     for i in range(len(Q)):
-        whole += total(Q[i])
+        whole += way[i] * dot(Q[i], way)
     return whole / float(len(Q))
 
 
-def across(Q: Matrix) -> float:
+def across(Q: Matrix, way: Vector) -> float:
     """The mean of w'Q w over the directions w across u; not a number for one feature, which has none."""
     trace = 0.0
     for i in range(len(Q)):
         trace += Q[i][i]
-    return divide(trace - along(Q), float(len(Q) - 1))
+    return divide(trace - along(Q, way), float(len(Q) - 1))

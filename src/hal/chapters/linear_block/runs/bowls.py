@@ -1,21 +1,22 @@
-"""The bowl of one prompt with one feature, and a step down on it; portable.
+"""The bowl of one prompt with one feature, and the ways on it; portable.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, with H = Psi = 1.
 """
 
-from lib.portable.primitives import Readings, Vector, divide, nan, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, nan, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.portable.vectors import dot, filled
+from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_gains
 
 MEAN = 2.0  # prior mean of the slope
-START = 2.0  # slope at which the step starts
 SIGMA = 0.5  # standard deviation of the label noise
 MOST = 12  # examples
 CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
-HIGH = 5.0
-TOP = 8.0  # errors in the picture
+HIGH = 6.0
+TOP = 9.0  # errors in the picture
+POLE = 1.1  # from a mark up to its name
+FOOT = -1.5  # where names below the bowl stand
 FIRST = 6.0  # height of the first line's dash, among labels
 ROW = 4.5  # to the next
 DASH = 3.0  # its rise
@@ -40,48 +41,54 @@ def above(slope: float, bottom: float, S: float) -> float:
     return S * (slope - bottom) * (slope - bottom) if S > 0.0 else 0.0
 
 
-def bowl_of(seed: int, M: int, hand_x: float, hand_y: float) -> Readings:
-    """A prompt, its bowl and one step on it.
+def bowl_with(bottom: float, S: float, at: Vector, ways: int) -> Readings:
+    """A bowl and three marks on it: the start, and two other places.
 
     Args:
-        seed: of the prompt's other examples.
-        M: examples.
-        hand_x, hand_y: feature and label of the last example.
+        bottom, S: of the bowl.
+        at: (3,) slopes of the marks.
+        ways: how many of the two others a way leads to, from the start.
 
     Returns:
-        x, y (M,): the examples. slopes, errors (81,): the bowl, the error less the least one. at, high, kinds (3,):
-        where the step starts and lands, and the Bayes predictor, on the bowl; way, down (2,): the step. ends, from, to,
-        best (5,): their lines, and where their names stand. Single numbers: gain, steepness S, percent of the way to
-        the bottom, hand_x, hand_y.
+        slopes, errors (81,): the bowl, the error less the least. at, high, kinds (3,): the marks, NaN outside the
+        picture. start_x, start_y, to_x, to_y, other_x, other_y (3,): the pole of the start's name, and the ways to the
+        other marks and on to their names, the first below the bowl and the second above it.
     """
-    drawn, x, y = zeros(2 * MOST + 1), zeros(M), zeros(M)
-    normals(generator(seed, 3), drawn)
-    for i in range(M - 1):
-        x[i] = drawn[1 + 2 * i]
-        y[i] = (MEAN + drawn[0]) * x[i] + SIGMA * drawn[2 + 2 * i]
-    x[M - 1] = hand_x
-    y[M - 1] = hand_y
-    count, xx, xy = float(M), dot(x, x), dot(x, y)
-    S, gains = xx / count, best_gains(filled(1, 1.0), 1.0, SIGMA, count)
-    gain = gains[0]
-    lands = START + gain * (xy / count - S * START)
-    bayes = MEAN + (xy - MEAN * xx) / (xx + SIGMA * SIGMA)
-    bottom = divide(xy, xx)
-    slopes, errors, at, high, kinds, down = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3), zeros(3), zeros(2)
+    slopes, errors, high, seen, kinds = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3), zeros(3)
     for k in range(CURVE):
         slopes[k] = LOW + (HIGH - LOW) * float(k) / float(CURVE - 1)
         error = above(slopes[k], bottom, S)
         errors[k] = error if error <= TOP else nan
-    at[0] = START
-    at[1] = lands
-    at[2] = bayes
     for k in range(3):
         high[k] = above(at[k], bottom, S)
+        seen[k] = high[k] if high[k] <= TOP and at[k] >= LOW and at[k] <= HIGH else nan
         kinds[k] = float(k)
-    down[0] = min(high[0], TOP)
-    down[1] = min(high[1], TOP)
+    from_x, from_y = (at[0], high[0]) if ways == 2 else (at[2], high[2])
     return {
-        "x": x, "y": y, "ends": [-3.0, 3.0, nan, 4.7, 4.3], "from": on(at, 0), "to": on(at, 1), "best": on(at, 2),
-        "slopes": slopes, "errors": errors, "at": at, "high": high, "kinds": kinds, "way": [at[0], at[1]], "down": down,
-        "gain": [gain], "S": [S], "percent": [100.0 * gain * S], "hand_x": [hand_x], "hand_y": [hand_y],
+        "slopes": slopes, "errors": errors, "at": at, "high": seen, "kinds": kinds,
+        "start_x": [at[0], at[0] - 0.02, at[0] - 0.02], "start_y": [high[0], high[0], high[0] + POLE],
+        "to_x": [at[0], at[1], at[1]], "to_y": [high[0], high[1], FOOT],
+        "other_x": [from_x, at[2], at[2]], "other_y": [from_y, high[2], high[2] + POLE],
     }  # fmt: skip
+
+
+def prompt_of(seed: int, M: int, hand_x: float, hand_y: float) -> Matrix:
+    """Features and labels (2, M) of a prompt, the last example given."""
+    drawn, prompt = zeros(2 * MOST + 1), zero_matrix(2, M)
+    normals(generator(seed, 3), drawn)
+    for i in range(M - 1):
+        prompt[0][i] = drawn[1 + 2 * i]
+        prompt[1][i] = (MEAN + drawn[0]) * prompt[0][i] + SIGMA * drawn[2 + 2 * i]
+    prompt[0][M - 1] = hand_x
+    prompt[1][M - 1] = hand_y
+    return prompt
+
+
+def start_and_gain(block: int, M: int) -> Vector:
+    """(2,) where the best block with the MLP (0), the best step without it (1) or the trap (2) starts, and its gain.
+
+    The trap steps along one direction; this is what it does along the others.
+    """
+    wide = 1.0 + MEAN * MEAN if block == 1 else 1.0  # from zero the mean is one more spread of the tasks
+    gains = best_gains(filled(1, 1.0), wide, SIGMA, float(M))
+    return [0.0 if block == 1 else MEAN, 0.0 if block == 2 else gains[0]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hal.chapters.linear_block.models.one_step import OneStep, Step
 from lib import optim
 from lib.models import linear_block as lb
-from lib.models.linear_block.textbook import Settings, steps_of
+from lib.models.linear_block.textbook import Settings, direction, steps_of
 from lib.sampling import Rngs, generators
 from lib.theory import linear_block as theory
 from lib.train import Trajectory, train
@@ -106,15 +106,27 @@ def train_on_prompts(
     return train(problem, start, fall(lr, steps), steps, batch, rngs, record=record, record_at=at)
 
 
+def tilted_task(settings: Settings) -> lb.Task:
+    """The task of a textbook's settings, its prior mean along their direction."""
+    s = settings
+    even = lb.power_task(s.d, s.M, s.sigma, s.norm, s.decay)
+    return even.but(mean=s.norm * np.array(direction(s.d, s.tilt)) / np.sqrt(s.d))
+
+
 def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """The fast model at a textbook's settings: risk, alpha, along, across, labels, each (seeds, K), at its records.
 
     Starts are others, so runs agree in law, not one by one.
     """
-    s, mlp = settings, settings.mlp == 1
-    task, due = lb.power_task(s.d, s.M, s.sigma, s.norm, s.decay), steps_of(s)
+    s, due = settings, steps_of(settings)
+    if s.mlp == 2:  # seeds take turns
+        ways = [fast_population(s._replace(mlp=mlp), seeds) for mlp in (1, 0)]
+        even = np.array(seeds)[:, None] % 2 == 0
+        return {name: np.where(even, *(way[name] for way in ways)) for name in MEASURES}
+    mlp, u = s.mlp == 1, np.array(direction(s.d, s.tilt)) / np.sqrt(s.d)
+    task = tilted_task(s)
     at = sorted({int(step) for step in due})  # of short runs some are due twice
-    problem, u = PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale), np.full(s.d, s.d**-0.5)
+    problem = PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale)
 
     def read(params: lb.Weights) -> Array:
         alpha, _, c, Q, q = block = theory.Effective(*lb.effective_of(params, mlp))

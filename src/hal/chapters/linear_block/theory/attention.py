@@ -55,8 +55,11 @@ def best_attention(task: Task) -> Attention:
         found, slope = _solved(task, z)
         return found.risk, slope
 
-    ends = [minimize(work, start, jac=True, method="BFGS", options={"gtol": 1e-9}) for start in starts]
-    return attention_at(task, min(ends, key=lambda end: float(end.fun)).x)
+    loudest = np.linalg.eigh(task.H)[1][:, -1]  # it can stand in for a mean of quiet features
+    starts.append(2 * np.linalg.norm(task.mean) * loudest)
+    *ends, last = [minimize(work, start, jac=True, method="BFGS", options={"gtol": 1e-9}) for start in starts]
+    found = min(ends, key=lambda end: float(end.fun))
+    return attention_at(task, last.x if last.fun < found.fun * (1 - 1e-9) else found.x)
 
 
 def as_block(task: Task, attention: Attention) -> Effective:

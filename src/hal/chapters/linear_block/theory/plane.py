@@ -23,20 +23,21 @@ class PlaneLaw:
     M: float  # examples
     sigma: float  # standard deviation of the label noise
     norm: float  # of the prior mean
+    ratio: float  # learning rate of the start over that of the gains
 
 
-def plane_law(d: int, M: int, sigma: float, norm: float) -> PlaneLaw:
-    """The task."""
-    return PlaneLaw(float(d), float(M), sigma, norm)
+def plane_law(d: int, M: int, sigma: float, norm: float, ratio: float) -> PlaneLaw:
+    """The task, and how much faster the start is trained than the gains."""
+    return PlaneLaw(float(d), float(M), sigma, norm, ratio)
 
 
 def plane_slope(t: float, y: Vector, out: Vector, law: PlaneLaw) -> None:
-    """The slope of gradient flow at y; `out` (3,) gets it, and it does not depend on the time t."""
+    """The slope of gradient flow at y, in the time of the gains; `out` (3,) gets it, it does not depend on time t."""
     d, M, miss = law.d, law.M, law.norm - y[0]
     second, more = 1.0 + miss * miss, (law.M + 1.0) / law.M
     trace = d + miss * miss + law.sigma * law.sigma
     squares = y[1] * y[1] + (d - 1.0) * y[2] * y[2]
-    out[0] = 2.0 * miss * (1.0 - 2.0 * y[1] + more * y[1] * y[1] + squares / M)
+    out[0] = law.ratio * (2.0 * miss * (1.0 - 2.0 * y[1] + more * y[1] * y[1] + squares / M))
     out[1] = 2.0 * (second - y[1] * (more * second + trace / M))
     out[2] = 2.0 * (1.0 - y[2] * (more + trace / M))
 
@@ -71,7 +72,10 @@ def plane_flow(y: Vector, law: PlaneLaw, end: float, count: int) -> Matrix:
 
 
 def plane_descent(y: Vector, law: PlaneLaw, lr: float, steps: int) -> Matrix:
-    """(steps + 1, 3) states of gradient descent on all prompts from y; NaN once the risk is above a million."""
+    """(steps + 1, 3) states of gradient descent on all prompts from y; NaN once the risk is above a million.
+
+    `lr` is the learning rate of the gains.
+    """
     states, now, slope, lost = zero_matrix(steps + 1, 3), copy(y), zeros(3), False
     for k in range(steps + 1):
         lost = lost or not plane_risk(now, law) <= LOST

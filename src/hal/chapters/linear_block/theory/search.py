@@ -164,7 +164,7 @@ def label_scale(search: Search) -> float:
 
 
 def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
-    """The risk of the best linear attention without the MLP, by searches on both scales of the virtual mean."""
+    """The risk of the best linear attention without the MLP, by searches on both scales and on the first axis."""
     search, best = search_of(h, psi, mean, sigma, M), inf
     other = label_scale(search)
     if other == 0.0:
@@ -172,7 +172,9 @@ def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: fl
     for k in range(4):
         factor = 1.0 if k == 0 else 2.0 if k == 1 else 0.5 if k == 2 else 0.3 * other
         best = min(best, searched(search, scaled(mean, factor)))
-    return best
+    first = zeros(len(h))
+    first[0] = 2.0 * sqrt(dot(mean, mean))  # a mean of quiet features is better stood in for by the loudest one
+    return min(best, searched(search, first))
 
 
 def _lower(search: Search, near: float, far: float) -> float:

@@ -1,4 +1,4 @@
-"""What `random_walk-escape` draws of the record: a point for each size and start in which attention has moved."""
+"""What `random_walk-edge` draws of the record: a point for each size and start in which attention has moved."""
 
 import numpy as np
 
@@ -7,13 +7,11 @@ from hal.figure import Recorded
 
 
 def recorded() -> list[Recorded]:
-    """Mean step at which attention moves over theory's, by setting of the sliders."""
+    """Mean step at which attention moves over theory's, on its circle and walk."""
     found, points = escape.recorded_escapes(), []
     for setting in escape.SWEPT:
         moved = [step for step in found[setting]["moved"] if step is not None]
         if moved:
-            K, N, sigma, _ = setting
-            points.append(
-                Recorded(escape.told(setting), float(np.mean(moved)), {"sigma": sigma, "K": K, "r": (N - 1) // K})
-            )
+            K, N, _, _ = setting
+            points.append(Recorded(escape.told(setting), float(np.mean(moved)), {"K": K, "N": N}))
     return points

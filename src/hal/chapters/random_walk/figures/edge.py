@@ -5,12 +5,13 @@ Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; that it
 
 from typing import Any
 
+from hal.chapters.random_walk.figures._edge_record import recorded
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
-from hal.chapters.random_walk.models.rounded import Edge, moved_at, sharing
-from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth, push_curve
-from hal.figure import Lift, Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
+from hal.chapters.random_walk.models.rounded import Edge, moved_at
+from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth
+from hal.figure import Lift, Line, Say, Step, bars, cloud, over_steps, sliders, waiting
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
@@ -22,7 +23,8 @@ SINGLE = 2  # what pushes a run; 1 is rounding in double precision
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
-EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
+EDGE, STRIP = "A difference where all should be equal", "Where the layer looks"
+LONG = "The wait, measured and in theory"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "On the knife edge", rounded, 1, 5, 1, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
@@ -35,19 +37,16 @@ def settings(push: int, size: float, N: int, K: int, lr: float) -> Edge:
 
 
 def laws(settings: Edge) -> Readings:
-    """Places; the distance by theory, that at which attention moves; the same over pushes; cases and sizes."""
+    """Places; the distance by theory, that at which attention moves, and when; cases and sizes."""
     K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
     ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
-    path, sizes, moved = filled(steps + 1, nan), filled(27, nan), filled(27, nan)
+    path = filled(steps + 1, nan)
     begin, unit, level = edge_begin(K, N, M, settings.push, settings.bits if settings.n > 0 else 0)
-    if ridge:
-        sizes, moved = push_curve(K, N, M, lr, steps, settings.epsilon, 27)
     if ridge and not still:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push, settings.bits)
     return {
-        "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "sizes": sizes,
-        "steps": moved, "zero": filled(steps + 1, begin if still else nan), "begin": [begin], "unit": [unit],
-        "now": [settings.push if settings.push > 0.0 else nan], "ridge": [1.0 if ridge else 0.0],
+        "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
+        "zero": filled(steps + 1, begin if still else nan), "ends": [10.0, 10000.0], "ridge": [1.0 if ridge else 0.0],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
         "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
         "grows": [mean_growth(path, LOW, HIGH)],
@@ -56,61 +55,59 @@ def laws(settings: Edge) -> Readings:
 
 def run_metrics(steps: Vector, accuracy: Vector, distance: Vector, attention: Vector) -> Readings:
     """Of one run: the steps from which on it is always right, and at which attention moves, or NaN; growth a step while
-    the distance is small; how many places share the attention in the end; right answers in per cent.
+    the distance is small; right answers in per cent.
     """
     right = always_right(steps, accuracy)
     return {
         "first": [right], "never": [1.0 if right != right else 0.0], "moved": [moved_at(steps, attention)],
-        "grows": [mean_growth(distance, LOW, HIGH)], "many": [sharing(attention, len(attention) // len(steps))],
+        "grows": [mean_growth(distance, LOW, HIGH)],
         "right": [100.0 * accuracy[len(steps) - 1]], "exact": [1.0 if largest(distance) <= 0.0 else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The distance over time, attention on all places, and theory's time over the size of a push."""
+    """The distance over time, attention on all places, and the wait among those of recorded random starts."""
     apart = [
         Line("distance", "each run", idea="output", each=True), Line("laws.path", "theory", theory=True),
         Line("laws.level", "attention moves", theory=True, dash=(2, 2)),
         Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "distance (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=250, wide=True,
-                   lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
+        over_steps(EDGE, "distance from the edge (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
+                   wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
-        lines("laws.sizes", [Line("laws.steps", "theory", theory=True)], xlabel="size of the push (no unit)",
-              ylabel="attention moves (steps)", title=LONG, xlog=True, ylim=(0, None), height=150,
-              marks=[Mark("laws.now", "this push")]),
+        cloud("laws.moved", "moved", recorded=recorded(), curve=("laws.ends", "laws.ends", "as theory says"),
+              label="these runs", recorded_label="random initialisations, recorded", idea="attention",
+              xlabel="attention moves, by theory (steps)", ylabel="attention moves, measured (steps)", title=LONG,
+              xlog=True, ylog=True, xlim=(10, 10000), ylim=(10, 10000), height=250),
     ]  # fmt: skip
 
 
 ON = "laws.ridge == 1"
 READING = [
-    [Say("N − 1 = K: every walk visits every node once.", ON, "laws.r == 1"),
-     Say("N − 1 = {laws.r}·K: every walk visits every node {laws.r} times.", ON),
-     Say("N − 1 = {laws.r}·K + {laws.rest}: some nodes are visited once more than others, so there is no edge.")],
+    [Say("N − 1 = {laws.r}·K + {laws.rest}: some nodes are visited once more than others, so there is no edge.",
+         "laws.ridge == 0")],
     [
         *waiting(),
         Say("The answers are all right from step {first:0} on.", "laws.ridge == 0", "sum.never == 0"),
         Say("After {laws.last} steps {right:0}% of the answers are right.", "laws.ridge == 0"),
-        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right, {right:1}%.", "laws.still == 1"),
+        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right.", "laws.still == 1"),
         Say("Here no sum depends on its order: nothing moves.", "sum.exact == runs"),
-        Say("On its way the distance grows {grows:1} times a step, by theory {laws.grows:1}."),
+        Say("The difference grows {grows:1} times a step, by theory {laws.grows:1} times."),
     ],
-    [Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}, and in the end {many:0} positions "
-         "share it.", ON, "many >= 2"),
+    [Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}.", ON),
      Say("Attention moves at step {moved:0}.", ON),
      Say("Attention has not moved after {laws.last} steps.", ON, "sum.exact < runs")],
-    [Say("All answers are right at step {first:0}, before attention has moved.", ON, "first < moved"),
-     Say("All answers are right from step {first:0} on.", ON)],
+    [Say("All answers are right from step {first:0} on, before it moves.", ON, "first < moved")],
     [Say("In {sum.never} of {runs} runs some are still wrong.", ON, "laws.still == 0", "sum.never >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("Nothing pushes: all numbers stay exactly equal, and nothing is learned.", push=0, point=EDGE),
     Step("Now the sum over a hundred walks begins at another walk for each position. The last digits differ, and the "
          "attention shows nothing.", time=8, point=STRIP),
-    Step(Say("But the distance grows {grows:0} times a step, at the slope that theory predicts."),
-         "But the distance grows, at the slope that theory predicts.", time=14, point=EDGE),
+    Step(Say("But the difference grows {grows:0} times a step, at the slope that theory predicts."),
+         "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
     Step("Other walks: another sixth of the positions.", seed=1, point=STRIP),
     Step("One node more, and there is no edge.", N=98, point=EDGE),

@@ -13,7 +13,7 @@ from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.figure import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
-from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros
+from lib.portable.primitives import Readings, Vector, first, floor, remainder, zeros
 from lib.portable.vectors import filled
 from lib.theory.random_walk.portable import best_accuracy, law_distance, turn_laws
 
@@ -22,18 +22,19 @@ FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
-TITLE, RUN, FAST, COLUMNS = "Learning to take the next step", textbook, fast_runs, 3
+TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
 RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 5, 1, 3
-SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=1.0, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
-PRIMARY_SLIDERS, PACE = ("K", "N", "p", "lr", "epsilon"), (1.0, 3)  # a second a step, while something happens
+SLIDERS = sliders(TABLE, K=6, N=97, p=1.0, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
+HERO, MEDIAN = True, "loss"
+PRIMARY_SLIDERS, PACE = ("K", "N", "p", "lr_V", "lr_W", "epsilon"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {"96 nodes": {"p": 1.0, "N": 97}, "97 nodes": {"p": 1.0, "N": 98}}
 
 
-def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:
+def settings(K: int, N: int, p: float, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
     """The run of these sliders, as many steps as a page can take."""
     steps = floor(WORK / float(n * N))
     M = max(N, floor(ratio * float(N) + 0.5))
-    return Settings(K, N, p, M, n, lr, max(FEWEST, min(STEPS, steps)), epsilon)
+    return Settings(K, N, p, M, n, lr_V, max(FEWEST, min(STEPS, steps)), epsilon, lr_W)
 
 
 def laws(settings: Settings) -> Readings:
@@ -46,7 +47,7 @@ def laws(settings: Settings) -> Readings:
     return {
         "turns": turns, "step": law, "root": root, "best": filled(count, best_accuracy(p)),
         "stays": filled(count, law_distance(p)), "best_per_cent": [100.0 * best_accuracy(p)],
-        "apart": [law_distance(p)], "steps": [float(settings.steps)], "K": [float(settings.K)],
+        "steps": [float(settings.steps)], "K": [float(settings.K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
@@ -82,22 +83,16 @@ def at_end(state: State) -> Readings:
     return {"walk": walk, "target": target}
 
 
-def run_metrics(fresh: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:
-    """Of one run, at its end: right answers on new walks in per cent, whether it reads the parent; distances of V where
-    it does.
-    """
+def run_metrics(fresh: Vector, parent: Vector) -> Readings:
+    """Of one run, at its end: right answers on new walks in per cent; whether it reads the parent."""
     last = len(fresh) - 1
-    found = parent[last] > 0.5
-    return {
-        "right": [100.0 * fresh[last]], "found": [1.0 if found else 0.0],
-        "to_step": [to_step[last] if found else nan], "to_root": [to_root[last] if found else nan],
-    }  # fmt: skip
+    return {"right": [100.0 * fresh[last]], "found": [1.0 if parent[last] > 0.5 else 0.0]}
 
 
 def panels() -> list[Any]:
     """Attention on all places of a new walk, the answers on its circle, V by turn, right answers; then three curves."""
     votes = [
-        Line("by_turn", "V, mean over its entries", idea="output"), Line("laws.step", "probabilities", theory=True),
+        Line("by_turn", "V", idea="output"), Line("laws.step", "probabilities", theory=True),
         Line("laws.root", "square roots", idea="rival", theory=True),
     ]  # fmt: skip
     directions = [
@@ -107,15 +102,15 @@ def panels() -> list[Any]:
     right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
     apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
-        arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=190, wide=True,
+        arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=170, wide=True,
              alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
                  "of them: nothing is learned."),
         ring(walk="walk", nodes="laws.K", names=NODES, attention="attention", fill="outputs", marked="target",
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
              alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
                  "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="token to answer (nodes clockwise)",
-             ylabel="entry of V, one length (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
+        bars("laws.turns", votes, frames=True, xlabel="answer less token (nodes clockwise)",
+             ylabel="V, columns normalised (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
         over_steps("Attention on the parent", "attention (share)", Line("parent", "lag 1", idea="attention"),
                    ylim=(0, 1.05), height=150),
@@ -128,29 +123,25 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("A deterministic walk: after {laws.steps} steps all answers are right.", "laws.edge == 1", "right > 99.9"),
-        Say("A deterministic walk: after {laws.steps} steps it is right in {right:1}% of cases.", "laws.edge == 1"),
-        Say("After {laws.steps} steps {sum.found} of {runs} runs read the parent. On new walks the median run is right "
-            "in {right:0}% of cases; on average no guess is right more often than in {laws.best_per_cent:1}%."),
-    ],
-    [
-        Say("There V lies {to_root:2} from the square roots, {to_step:2} from the probabilities; with many walks "
-            "and many steps these become 0 and {laws.apart:2}.", "laws.apart >= 0.01", "laws.edge <= 0"),
-        Say("There V lies {to_root:2} from the square roots.", "laws.edge <= 0"),
+        Say("After {laws.steps} steps all answers are right.", "laws.edge == 1", "right > 99.9"),
+        Say("After {laws.steps} steps {right:1}% of the answers are right.", "laws.edge == 1"),
+        Say("{sum.found} of {runs} runs read the last position. The median accuracy is {right:1}%; no predictor can "
+            "beat {laws.best_per_cent:1}%.", "right <= laws.best_per_cent"),
+        Say("{sum.found} of {runs} runs read the last position. The median accuracy on 500 new walks is {right:1}%."),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("At the start everything is zero: all places are read alike, and no answer is better than another.", time=0,
-         p=0.7, point=LOOKS),
-    Step("One step moves V alone. A token votes a little for every node that it was seen with.", time=1, p=0.7,
+    Step("At the start everything is zero: all positions get the same attention, and no answer is better than another.",
+         time=0, p=0.7, point=LOOKS),
+    Step("The first step changes V alone. A token votes a little for every node that it was seen with.", time=1, p=0.7,
          point=VOTES),
-    Step(Say("The second step finds the parent: all attention jumps to the last place, at once.", "sum.found == runs"),
-         "The second step finds the parent, in most runs: all attention jumps to the last place.", time=2, p=0.7,
+    Step(Say("The second step finds the parent: all attention jumps to the last position.", "sum.found == runs"),
+         "The second step finds the parent in most runs: all attention jumps to the last position.", time=2, p=0.7,
          point=LOOKS),
-    Step(Say("From here on it is right in {right:0}% of new walks. Nothing is right more often than in "
-             "{laws.best_per_cent:0}%."),
-         "From here on it is right about as often as anything can be.", time=60, p=0.7, point=RIGHT),
-    Step("But V does not align with the probabilities: it stops on the way, and goes to their square roots.", time=60,
+    Step(Say("From here on it is right in {right:0}% of new walks. No predictor can beat {laws.best_per_cent:0}%.",
+             "right <= laws.best_per_cent"),
+         "From here on it is right about as often as any predictor can be.", time=60, p=0.7, point=RIGHT),
+    Step("But V does not align with the probabilities: it goes to their square roots.", time=60,
          p=0.7, point="Direction of V"),
     Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", point=RIGHT),
     Step("One node more in the walk, and the same layer is right at once.", N=98, point=RIGHT),

@@ -55,8 +55,7 @@ def votes(settings: Loss, seed: int) -> Readings:
             enters = steps[i] if enters == 0.0 else enters
             leaves = steps[i]
     return {
-        "steps": steps, "ratio": ratio, "given": given, "root": root, "of_given": [given[0]], "of_root": [root[0]],
-        "last": [ratio[RECORDS - 1]], "enters": [enters], "leaves": [leaves],
+        "steps": steps, "ratio": ratio, "given": given, "root": root, "enters": [enters], "leaves": [leaves],
     }  # fmt: skip
 
 
@@ -74,11 +73,9 @@ def picture() -> Any:
 def say() -> list[Say]:
     """Which of the two is nearer, and when."""
     return [
-        Say("From step {votes.enters:0} to step {votes.leaves:0} the ratio is nearer to that of the probabilities; "
-            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1",
-            "votes.leaves > votes.enters"),
-        Say("The ratio is nearer to that of the square roots, {votes.of_root:2}, at all times; the probabilities have "
-            "{votes.of_given:2}."),
+        Say("From step {votes.enters:0} to step {votes.leaves:0} the votes are nearer to the probabilities, later to "
+            "their square roots.", "votes.enters >= 1", "votes.leaves > votes.enters"),
+        Say("The votes are nearer to the square roots of the probabilities at all times."),
     ]  # fmt: skip
 
 

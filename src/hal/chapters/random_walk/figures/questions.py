@@ -24,13 +24,10 @@ WORDS = [
     *("frequently", "sentence", "I", "prefer", "an", "to", "do"),
 ]
 ASKS = 19.0  # the empty token among the words
-LIST, PAIR, ANSWERS = (
-    "A list: which fruit is named most?",
-    "A pair: which fruit do I prefer?",
-    "What the layer says",
-)
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "Two tasks, word by word", tasks, 2, 8, 1, 1
-SLIDERS = sliders(TABLE, question=12, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
+LIST, PAIR = "A list: which fruit is named most?", "A pair: which fruit do I prefer?"
+ANSWERS = "What it says, coloured by what is right"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two tasks, word by word", tasks, 2, 8, 1
+SLIDERS = sliders(TABLE, question=16, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
 
@@ -46,7 +43,9 @@ def put(words: Vector, at: int, walk: Wholes) -> None:
 
 
 def laws(settings: Tasks) -> Readings:
-    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; half; steps."""
+    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; the right answers
+    of the three, 1 for apple and 2 for orange; half.
+    """
     lists, pairs, named = questions(1), questions(2), fruits(1, settings.question - 1)
     first, then, apples, bit = len(lists[0]), len(pairs[0]), 0, 16
     words, pair, turns = zeros(first), zeros(2 * then), zeros(first)
@@ -59,7 +58,7 @@ def laws(settings: Tasks) -> Readings:
         bit = bit // 2
     return {
         "words": words, "pair": pair, "turns": turns, "apples": [float(apples)], "oranges": [float(5 - apples)],
-        "steps": [float(settings.steps)], "half": filled(len(steps_of(settings)), 0.5),
+        "right": [1.0 if apples >= 3 else 2.0, 1.0, 2.0], "half": filled(len(steps_of(settings)), 0.5),
     }  # fmt: skip
 
 
@@ -119,51 +118,48 @@ def probe(state: Both) -> Readings:
     }  # fmt: skip
 
 
-def run_metrics(accuracy: Vector, luck: Vector, leads: Vector) -> Readings:
-    """Of one run, at its end: whether it says apple, or orange, to the list; whether all lists are right, and in per
-    cent how many; whether both pairs get one answer.
+def run_metrics(luck: Vector, leads: Vector) -> Readings:
+    """Of one run, at its end: whether it says apple, or orange, to the list; whether both questions of the pair get one
+    answer, and whether both are right.
     """
-    last = len(accuracy) - 1
+    last = len(luck) - 1
     first, one, other = leads[3 * last], leads[3 * last + 1], leads[3 * last + 2]
     return {
         "apple": [1.0 if first > 0.0 else 0.0], "orange": [1.0 if first < 0.0 else 0.0],
-        "all": [1.0 if accuracy[last] > 0.999 else 0.0], "right": [100.0 * accuracy[last]],
         "same": [1.0 if one * other > 0.0 else 0.0], "both": [1.0 if luck[last] > 0.999 else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
     """The words of both tasks in ink, by attention, in the colour of what they vote for; the answers; accuracy."""
-    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "first"), asks=True, frames=True)
+    asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "attention"), asks=True, frames=True)
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
-            group_names=("votes equally", "for apple", "for orange"), height=270, **asked,
-            alt="A question. The five fruits of its list are the largest words, apples green and oranges purple; all "
+            group_names=("votes equally", "for apple", "for orange"), height=250, **asked,
+            alt="A question. The five fruits of its list are the largest words, apples green and oranges orange; all "
                 "other words are small and grey."),
         ink(weights="pair", tokens="laws.pair", groups="pair_sides", rows=2, row_names=("1", "2"), title=PAIR,
-            height=270, **asked,
+            height=250, **asked,
             alt="Two questions, of the same words in another order. All words are grey."),
-        columns(heights="leads", names=("the list", "pair 1", "pair 2"), ylabel="apple − orange (output)",
-                title=ANSWERS, height=150, wide=True, frames=True,
+        columns(heights="leads", kinds="laws.right", ideas=("theory", "second", "attention"), title=ANSWERS, height=140,
+                names=("the list", "pair 1", "pair 2"), ylabel="apple above 0, orange below (output)", ylim=(-0.6, 0.6),
+                frames=True,
                 alt="Three bars: that of the list goes down to orange; those of the pair are zero."),
         over_steps("Right answers", "accuracy (fraction)", *look, Line("laws.half", "a coin", theory=True),
-                   ylim=(0, 1.05), height=150),
+                   ylim=(0, 1.05), height=140),
     ]  # fmt: skip
 
 
-LAYERS = "of {runs} layers say so; {sum.all} of {runs} answer all 32 lists correctly."
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: apple, and {{sum.apple}} {LAYERS}",
-            "laws.apples >= 3"),
-        Say(f"Apples {{laws.apples}}, oranges {{laws.oranges}}: orange, and {{sum.orange}} {LAYERS}"),
+        Say("Of five fruits {laws.apples} are apples: {sum.apple} of {runs} layers say apple.", "laws.apples >= 3"),
+        Say("Of five fruits {laws.oranges} are oranges: {sum.orange} of {runs} layers say orange."),
     ],
     [
-        Say("The pair has the same words twice, and {sum.same} of {runs} layers give both the same answer.",
-            "sum.both <= 0"),
-        Say("The pair has the same words twice. {sum.same} of {runs} layers give both the same answer, {sum.both} tell "
+        Say("The two questions of the pair get one answer from {sum.same} of {runs} layers.", "sum.both <= 0"),
+        Say("The two questions of the pair get one answer from {sum.same} of {runs} layers; {sum.both} tell "
             "them apart."),
     ],
 ]  # fmt: skip

@@ -53,12 +53,13 @@ class CirculantTransformer(Layer):
         runs = whole("runs", runs, 1)
         return Circulant(np.zeros((runs, self.K)), np.zeros(runs), np.zeros((runs, self.N)))
 
-    def optimiser(self, lr: float | Array) -> optim.Transform:
-        """Gradient descent on V and W at rate `lr` (a number, or one a run), as steps of nu, a and g."""
+    def optimiser(self, lr: float | Array, lr_W: float | Array | None = None) -> optim.Transform:
+        """Gradient descent on V at rate `lr` and on W at `lr_W`, default `lr`, as steps of nu, a and g; one a run."""
+        rate = lr if lr_W is None else lr_W
         return optim.per_field(
             nu=optim.chain(optim.scale(1 / self.K), optim.sgd(lr)),
-            a=optim.chain(optim.scale(self.rho / self.K), optim.sgd(lr)),
-            g=optim.chain(optim.scale(self.rho**2), optim.sgd(lr)),
+            a=optim.chain(optim.scale(self.rho / self.K), optim.sgd(rate)),
+            g=optim.chain(optim.scale(self.rho**2), optim.sgd(rate)),
         )
 
     def attention(self, params: Circulant) -> Array:

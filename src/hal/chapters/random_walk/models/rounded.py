@@ -1,9 +1,9 @@
-"""The knife edge: the deterministic walk from zero, a push or a random start; how sums are rounded and ordered.
+"""The knife edge: the deterministic walk from zero or a push; how sums are rounded and ordered.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1, and its random initialisation; rounding is
-ours. The steps are those of `full`. Walks go clockwise, one from every node, so that every node is the target equally
-often, or drawn as there. The gradient of a place is added up over the walks in one order for all places, or from
-another walk on for each, as a matrix product may; numbers are kept in double or in single precision.
+Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; rounding is ours. Steps are those of `full`.
+Walks go clockwise, one from every node, so that every node is the target equally often, or drawn as there. The gradient
+of a place is added up over the walks in one order for all places, or from another walk on for each, as a matrix product
+may; numbers are kept in double or in single precision.
 
 On the edge the scores of all places with content are equal, and so are the entries of a row of V. A difference of one
 makes one of the other, in turn; the root of their product grows evenly: the `distance`.
@@ -61,8 +61,6 @@ class Edge(NamedTuple):
     lr: float = 1.0  # learning rate of V and W
     steps: int = 30  # of gradient descent, each on all walks
     epsilon: float = 0.1  # offset of the loss
-    sigma: float = 0.0  # standard deviation of the entries of V and W at the start
-    unit: int = 0  # 1: tokens are divided by their length
     push: float = 0.0  # standard deviation of what is added at the start to the scores of all places but the last
 
 
@@ -90,9 +88,7 @@ def start(settings: Edge, seed: int) -> Rounded:
     require(settings.push >= 0.0, "push", "a number of at least 0", settings.push)
     s = settings
     n = s.n if s.n > 0 else s.K
-    whole = Settings(
-        K=s.K, N=s.N, p=1.0, M=s.M, n=n, lr=s.lr, steps=s.steps, epsilon=s.epsilon, sigma=s.sigma, unit=s.unit
-    )
+    whole = Settings(K=s.K, N=s.N, p=1.0, M=s.M, n=n, lr=s.lr, steps=s.steps, epsilon=s.epsilon)
     check(whole)
     walks, noise = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N), zeros(s.N - 1)
     state = Rounded(start_on(walks, whole, seed), s.mixed, s.bits, zero_matrix(n, s.N), 0, -1)
@@ -211,11 +207,3 @@ def moved_at(steps: Vector, attention: Vector) -> float:
         if largest(part(attention, i * places, places)) >= 2.0 / float(places):
             return steps[i]
     return nan
-
-
-def sharing(attention: Vector, places: int) -> float:
-    """How many of the last so many places (count places,) have at least half as much as any other."""
-    many, ends = 0, part(attention, len(attention) - places, places)
-    for j in range(places):
-        many += 1 if ends[j] >= 0.5 * largest(ends) else 0
-    return float(many)

@@ -81,11 +81,12 @@ def trained(
     steps: int,
     record_at: Sequence[int] | None = None,
     start: Any = None,
+    **rate: float,
 ) -> Trajectory:
-    """Train a layer, each step on the whole batch, from its own start or a given one."""
+    """Train a layer, each step on the whole batch, from its own start or a given one, perhaps at another `lr_W`."""
     at = [0, steps] if record_at is None else record_at
     params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
-    return train(GivenBatches(model, [batch]), params, model.optimiser(lr), steps, record=record, record_at=at)
+    return train(GivenBatches(model, [batch]), params, model.optimiser(lr, **rate), steps, record=record, record_at=at)
 
 
 def drawn(walk: rw.Walk | GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
@@ -147,17 +148,18 @@ def learn_turns(
     steps: int = 50,
     n: int = 1000,
     record_at: Sequence[int] | None = None,
+    lr_W: float | None = None,
     **layer: Any,
 ) -> tuple[CirculantTransformer, Trajectory]:
     """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`,
     and "fresh", the accuracy, on new ones.
 
-    Arguments are those of `learn`.
+    Arguments are those of `learn`, and `lr_W`, the learning rate of W, default `lr`.
     """
     model = CirculantTransformer(K=walk.K, N=walk.N, **layer)
     batch, new = (turns(walks, walk.K) for walks in drawn(walk, seeds, n))
     record = turns_record(model, walk, batch) | {"fresh": lambda p: turned_accuracy(model.output(p, new), new.weight)}
-    return model, trained(model, batch, seeds, record, lr, steps, record_at)
+    return model, trained(model, batch, seeds, record, lr, steps, record_at, lr_W=lr if lr_W is None else lr_W)
 
 
 def asked(task: int) -> rw.Walks:

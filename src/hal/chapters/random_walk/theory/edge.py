@@ -7,7 +7,7 @@ nodes, a walk N = rK + 1, positions have the length M >= N.
 """
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Vector, nan, sqrt, zeros
+from lib.portable.primitives import Vector, nan, sqrt
 from lib.portable.vectors import filled
 from lib.theory.random_walk.portable import even_output, growth, on_ridge
 
@@ -86,12 +86,3 @@ def mean_growth(path: Vector, low: float, high: float) -> float:
     if begin < 0 or end < begin + 2:
         return nan
     return exp(log(path[end] / path[begin]) / float(end - begin))
-
-
-def push_curve(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, points: int) -> tuple[Vector, Vector]:
-    """Pushes from 1e-15 to 1e-2 (points,), evenly on a log axis, and the step at which attention moves, (points,)."""
-    sizes, moved, level = zeros(points), zeros(points), seen_distance(K, N, M)
-    for i in range(points):
-        sizes[i] = exp(log(1e-15) + (log(1e-2) - log(1e-15)) * float(i) / float(points - 1))
-        moved[i] = first_above(edge_law(K, N, M, lr, steps, epsilon, sizes[i], 64), level)
-    return sizes, moved

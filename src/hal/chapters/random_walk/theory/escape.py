@@ -43,11 +43,3 @@ def escape_step(K: int, N: int, M: int, lr: float, sigma: float, most: int, epsi
         if clock[i + 1] >= depth:
             return float(i) + (depth - clock[i]) / (clock[i + 1] - clock[i])
     return nan
-
-
-def between(steps: Vector, step: float) -> float:
-    """The middle between the record at a step and the one before it; NaN of no step."""
-    for i in range(1, len(steps)):
-        if steps[i] == step:
-            return 0.5 * (steps[i - 1] + step)
-    return step

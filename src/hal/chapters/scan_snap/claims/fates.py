@@ -1,26 +1,24 @@
-"""Claims SNAP-14 to 16, 26, 27: which tokens attention leaves, when, in which order, and what sets it going.
+"""Claims SNAP-14, 16, 26, 27: which tokens attention leaves, when, in which order, and what sets it going.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 2 and 4, Corollary 2, Sections 5, 6 and 8, tested in joint
 training.
 """
 
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from hal.chapters.scan_snap.models.tasks import partly_common_task
 from hal.chapters.scan_snap.runs import (
-    both,
     flow,
     learn,
     rates,
     start_inputs,
     syn_small,
 )
-from hal.chapters.scan_snap.theory.lemmas import omega_1, partly_common_push, speed_peak
+from hal.chapters.scan_snap.theory.lemmas import partly_common_push
 from hal.chapters.scan_snap.theory.portable_beyond import kappa_star
 from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.claims import Part, Result, claim, result
@@ -95,74 +93,6 @@ def _check_14(uneven: float = 1.0) -> Result:
         Part("kappa = 3, one query: logit at step 5, joint flow", token[0], 0, 0, "at least"),
         Part("the same at step 1000, when the classes overlap less", token[1], 0, 0, "at most"),
     )
-
-
-class _Timing(NamedTuple):
-    """Two stages of attention, times in units of t0' = K ln M / lr_Y. Pairs: joint flow, reference dynamics."""
-
-    times: NDArray[np.float64]  # (T,)
-    unit: float  # t0' in steps
-    peak: NDArray[np.float64]  # (2,) time of the fastest move
-    exponent: NDArray[np.float64]  # (T, 2) d ln z / d ln t of the most frequent distinct token of class 0
-
-
-def _timing(K: int, M: int, ratio: float = 1.0, queries: Queries = "own") -> _Timing:
-    """The standard task in both dynamics, from 0.05 to 30 t0'; `ratio` is lr_Y / lr_Z."""
-    task = ss.base_task(K=K, queries=queries, M=M, L=None)
-    unit, u = K * np.log(M) / _LR_Y, np.geomspace(0.05, 30.0, 240)
-    run = both(task, _LR_Y, _LR_Y / ratio, unit * u)
-    speed = np.stack([np.linalg.norm(v, axis=(-1, -2)) for v in (run.joint_speed, run.reference_speed)], axis=-1)
-    top = (slice(None), task.query[0], task.leader[0])
-    pairs = ((run.joint, run.joint_speed), (run.reference, run.reference_speed))
-    exponent = np.stack([run.times * dz[top] / z[top] for z, dz in pairs], axis=-1)
-    return _Timing(u, unit, u[speed.argmax(axis=0)], exponent)
-
-
-@claim(
-    "SNAP-15",
-    where="Theorem 4 (time of the phase transition), in joint training",
-    says=r"Joint training moves attention fastest between half of $K\ln M/\eta_Y$ and the time at which the paper's "
-    "second stage begins, for all numbers of classes, vocabularies, ratios of rates and queries tried, and "
-    r"later by $K/\eta_Y$ for each unit of $\ln M$. The reference dynamics are fastest before their speed "
-    "coefficient peaks. Logits first grow like the square of time or faster, and end slower than its square "
-    "root.",
-    control={"sizes": (None,)},
-    breaks="no never-next tokens, $M=K$: the decoder has nothing but the classes to tell apart",
-)
-def _check_15(sizes: tuple[int | None, ...] = (34, 1000)) -> Result:
-    runs = [
-        (_timing(K, M or K, ratio, "own" if own else "shared"), float(speed_peak(K, M or K, _LR_Y).time))
-        for K in (2, 10)
-        for M in sizes
-        for ratio in (1.0, 10.0)
-        for own in (True, False)
-    ]
-    peaks = np.array([run.peak for run, _ in runs])
-    before = max(float(run.peak[1]) * run.unit / peak for run, peak in runs)
-    early, late = (np.array([run.exponent[run.times.searchsorted(at)] for run, _ in runs]) for at in (0.0, 29.0))
-    return result(
-        Part("earliest fastest move, in K ln M / lr_Y", peaks[:, 0].min(), 0.5, 0, "at least"),
-        Part(
-            "latest fastest move, in K ln M / lr_Y",
-            peaks[:, 0].max(),
-            2 * (1 + float(omega_1(34))),
-            0,
-            "at most",
-        ),
-        Part("delay per unit of ln M, M = 1000 to 100000, in K / lr_Y", _delay(sizes[-1]), 1, 0.1),
-        Part("reference dynamics: latest fastest move over the peak of gamma", before, 1, 0.02, "at most"),
-        Part("the same: least power of time in the top logit at 0.05 K ln M / lr_Y", early[:, 1].min(), 2, 0.05),
-        Part("joint training: least power of time there", early[:, 0].min(), 2, 0, "at least"),
-        Part("joint training: largest power of time at 29 K ln M / lr_Y", late[:, 0].max(), 0.5, 0, "at most"),
-    )
-
-
-def _delay(M: int | None) -> float:
-    """How much later, in K / lr_Y, attention moves fastest for each unit of ln M, from M to 100 M."""
-    first = 2 if M is None else M
-    runs = [(_timing(2, m), np.log(m)) for m in (first, 100 * first)]
-    late_by = [float(run.peak[0]) * scale for run, scale in runs]
-    return (late_by[1] - late_by[0]) / (runs[1][1] - runs[0][1])
 
 
 @claim(

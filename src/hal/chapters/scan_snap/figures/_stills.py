@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import hal.plots as plots
-from hal.chapters.scan_snap.theory.lemmas import clock_gap_bound
 from hal.palette import PALETTE, REGIMES
 from hal.plots import finished
 from lib.theory import scan_snap as theory
@@ -64,79 +63,30 @@ def _tokens(ax: Axes, attention: NDArray, colour: str, label: str | None) -> Non
 
 
 def entropy_grid(record: Mapping[str, Any]) -> Figure:
-    """Figure 6: entropy against the ratio of rates, one panel a number of queries; ours as lines, released as bars, as
-    hal/results/scan_snap/figure6.json has them."""
+    """Figure 6: the entropies of all its cells, ours beside the released ones; and those of three queries against the
+    ratio of rates, ours as lines, released as dots; as hal/results/scan_snap/figure6.json has them."""
     queries, lr_Z, ratios = (record["axes"][name] for name in ("queries", "lr_Z", "lr_Y over lr_Z"))
-    own, released = ([np.array(record[who][name]) for name in ("mean", "std")] for who in ("own", "published"))
+    own, released = (np.array(record[who]["mean"]) for who in ("own", "published"))
+    shown = queries.index(3)
+    best = ratios[own[shown].mean(axis=0).argmin()]
     with plots.style():
-        fig, axes = plt.subplots(2, 2, figsize=(9, 5), sharex=True, sharey=True)
-        for i, ax in enumerate(axes.flat):
-            best = ratios[own[0][i].mean(axis=0).argmin()]
-            for j, colour in enumerate(RATES):
-                mean, std = (values[i, j] for values in own)
-                ax.plot(ratios, mean, color=colour, label=f"$η_Z$ = {lr_Z[j]:g}")
-                ax.fill_between(ratios, mean - std, mean + std, color=colour, alpha=0.18, lw=0)
-                theirs, spread = (values[i, j] for values in released)
-                # The same ratio, drawn a little to the side for each rate: bars would hide each other.
-                aside = np.array(ratios) * 1.03 ** (j - 1.5)
-                ax.errorbar(aside, theirs, spread, fmt="o", color=colour, ms=4, capsize=3, lw=1)
-            plots.label_axes(
-                ax,
-                "$η_Y / η_Z$ (1)" if i > 1 else None,
-                "entropy (nats)" if i % 2 == 0 else None,
-                f"{queries[i]} quer{'y' if queries[i] == 1 else 'ies'}, K = {2 * queries[i]}: least at ratio {best:g}",
-            )
-            ax.set_xscale("log")
-            ax.set_xticks(ratios, [f"{r:g}" for r in ratios])
-            ax.minorticks_off()
-        axes[1, 1].legend(title="line: ours, dot: released", loc="lower left", ncols=2)
-        return finished(fig)
-
-
-def recall(by_ratio: Any, by_rate: Any) -> Figure:
-    """Figures 11 and 12: share of distinct tokens above a threshold, for several ratios at one rate and for several
-    rates at one ratio: two `runs.figure6.Figure6` of one number of queries."""
-    ratios = [(f"$η_Y / η_Z$ = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
-    rates = [(f"$η_Z$ = {r:g}", by_rate.recall[0, z, 0].mean(axis=0)) for z, r in enumerate(by_rate.lr_Z)]
-    titles = (
-        f"A faster decoder: steeper, less sparse ($η_Z$ = {by_ratio.lr_Z[0]:g})",
-        f"Faster attention: flatter, sparser ($η_Y / η_Z$ = {by_rate.ratios[0]:g})",
-    )
-    with plots.style():
-        fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
-        for ax, lines, run, title in zip(axes, (ratios, rates), (by_ratio, by_rate), titles, strict=True):
-            for (label, share), colour in zip(lines, RATES, strict=True):
-                ax.plot(run.thresholds[0], share, color=colour, label=label)
-            plots.label_axes(ax, "threshold (softmax weight)", None, title)
-            ax.locator_params(axis="x", nbins=5)
-            ax.legend(loc="best")
-        plots.label_axes(axes[0], None, "recall of distinct tokens (fraction)")
-        return finished(fig)
-
-
-def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0, 4.0), steps: int = 100) -> Figure:
-    """Figure 8: the decoder's clock in steps of the replaced gradient and in continuous time, and their difference over
-    its bound."""
-    with plots.style():
-        fig, axes = plt.subplots(2, len(M), figsize=(9, 5), sharex=True, height_ratios=(2, 1))
-        for column, size in zip(axes.T, M, strict=True):
-            for rate, colour in zip(rates, RATES, strict=True):
-                k = np.arange(steps + 1)
-                discrete = theory.h_star(steps, size, rate)
-                smooth = theory.h(k, 1, size, rate)
-                line = dict(color=colour, ls=(0, REGIMES["replaced"]))
-                column[0].plot(k, size * discrete, label=f"steps, $η_Y$ = {rate:g}", **line)
-                column[1].plot(k, (discrete - smooth) / clock_gap_bound(size, rate), **line)
-                plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
-            plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}: steps and continuous time agree")
-            plots.label_axes(
-                column[1],
-                "times the class was seen (steps)",
-                "steps − continuous,\nover its bound (1)",
-                "The lead peaks at a tenth of the bound",
-            )
-            column[1].set_ylim(bottom=0)
-        axes[0, 0].legend(loc="best")
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+        ends = [min(own.min(), released.min()), max(own.max(), released.max())]
+        left.plot(ends, ends, color=plots.INK, ls="--", lw=1, label="equal")
+        for i, (many, colour) in enumerate(zip(queries, RATES, strict=True)):
+            left.plot(released[i].ravel(), own[i].ravel(), "o", color=colour, ms=4, label=f"{many} queries")
+        for j, colour in enumerate(RATES):
+            right.plot(ratios, own[shown, j], color=colour, label=f"$η_Z$ = {lr_Z[j]:g}")
+            right.plot(ratios, released[shown, j], "o", color=colour, ms=4)
+        plots.label_axes(left, "released entropy (nats)", "our entropy (nats)", "64 cells: ours are the released ones")
+        plots.label_axes(
+            right, "$η_Y / η_Z$ (1)", "entropy (nats)", f"Three queries: sparsest where the ratio is {best:g}"
+        )
+        right.set_xscale("log")
+        right.set_xticks(ratios, [f"{r:g}" for r in ratios])
+        right.minorticks_off()
+        left.legend(loc="best")
+        right.legend(title="line: ours, dot: released", loc="best", ncols=2)
         return finished(fig)
 
 

@@ -10,6 +10,7 @@ from hal.chapters.scan_snap.models.kinds import COMMON, inputs, overlap, token_k
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.chapters.scan_snap.theory.portable_beyond import class_angle
 from hal.figure import Idea, Say, Slider, arrows, ink, sliders
+from lib.models.scan_snap.textbook import base_classes
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 
@@ -18,10 +19,10 @@ LONG = 60  # words of each sequence of the chapter's hero
 FIRST = 14  # that are skipped
 LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
-TITLE = "Two classes as two arrows"
-HINT = "Look away from what is common."
+TITLE = "Without common words, classes come apart"
+HINT = "Take attention from the common words."
 SLIDERS = {
-    "away": Slider("Attention removed", "of each", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention taken from common words", "percent", 0.0, (0.0, 100.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -35,7 +36,7 @@ class Chosen(NamedTuple):
 
 def settings(away: float, common: int) -> Chosen:
     """Two classes with ten distinct tokens each."""
-    return Chosen(away, common)
+    return Chosen(0.01 * away, common)
 
 
 def classes(settings: Chosen) -> Readings:
@@ -54,14 +55,15 @@ def classes(settings: Chosen) -> Readings:
         own += share if i != COMMON else 0.0
         others += share if i == COMMON else 0.0
     return {
-        "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [90.0, 0.0], "angle": [angle], "rho": [rho],
+        "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [0.0, 90.0], "angle": [angle], "rho": [rho],
         "percent": [100.0 * others / (own + others)], "common": [float(common)], "away": [settings.away],
     }  # fmt: skip
 
 
 def words(settings: Chosen) -> Readings:
     """Twelve words of each class: which; 0 for common, 1 and 2 for distinct of A and of B; attention to each."""
-    drawn, n = two_sequences(settings.common, TOKENS, LONG), 2 * LENGTH
+    task = base_classes(2, 2, settings.common, TOKENS, 2, zeros(0))
+    drawn, n = two_sequences(task, LONG), 2 * LENGTH
     shown, groups, weights = zeros(n), zeros(n), zeros(n)
     for i in range(n):
         at = FIRST + (i if i < LENGTH else LONG + i - LENGTH)
@@ -79,8 +81,8 @@ def picture() -> tuple[ink, arrows]:
         group_names=("common", "only in A", "only in B"),
         alt="Two sequences of words. Most words of both are common ones.",
     ), arrows(
-        angles="classes.angles", expected="classes.right", expected_is="none in common", names=("class A", "class B"),
-        ideas=("distinct", "other class"), span=(0.0, 90.0), height=180,
+        angles="classes.angles", expected="classes.right", expected_is="nothing in common", span=(0.0, 90.0),
+        names=("class A", "class B"), ideas=("distinct", "other class"), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
 
@@ -100,5 +102,5 @@ IDEA = Idea(
     "The classes are closer to each other than to a right angle.",
     greater=lambda drawn: 45.0,
     than=lambda drawn: drawn["classes.angles"][0] - drawn["classes.angles"][1],
-    breaks={"away": 0.7},
+    breaks={"away": 70.0},
 )

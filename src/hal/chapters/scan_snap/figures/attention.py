@@ -9,7 +9,7 @@ from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
 from hal.chapters.scan_snap.models.kinds import entropy
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.figure import Line, Say, Step, bars, ink, over_steps, sliders, waiting
+from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import (
     Settings,
@@ -21,33 +21,40 @@ from lib.models.scan_snap.textbook import (
     start,
     step,
     steps_of,
-    vocabulary,
 )  # fmt: skip
-from lib.portable.primitives import Readings, Vector, first, inf, nan, zeros
-from lib.portable.vectors import argmax, numbered, part
+from lib.portable.primitives import Readings, Vector, copy, first, inf, nan, zeros
+from lib.portable.vectors import add, numbered, part, scale, total
 
 DISTINCT = 10  # tokens of each class
+LENGTH = 39  # words of each sequence that are printed
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
-TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
-SLOW_REASON = "A run reads 12,800 sequences of T tokens, up to 64 million tokens in all: it is drawn as it grows."
-INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
-SLIDERS = sliders(TABLE, T=(128, 8, 5000), common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS = True, ("T", "common", "lr_Y", "lr_Z"), 1
+TITLE = "Attention turns away from common words"
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
+SLOW_REASON = "Large runs take a while; curves appear as they are computed."
+INK, WINS = "More ink: more attention than before training", "Which distinct words win"
+SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
+LINKED = {"lr_Z": Slider("Attention rate η_Z", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
+SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
+                  lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS = True, 1, ("T", "M", "common", "lr_Y", "lr_Z")
+DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
-def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
+def settings(T: int, M: int, common: int, mu: Vector, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
     """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
-    M = vocabulary(2, 2, common, DISTINCT)
-    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser)
+    weights = zeros(len(mu))
+    add(weights, DISTINCT_WEIGHT / total(mu), mu)
+    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser, weights=weights)
 
 
 def task(settings: Settings) -> Readings:
-    """Two sequences as `two_sequences` has them, the ranks of class A's distinct tokens, attention on them at first."""
-    law = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M).law
-    drawn = two_sequences(settings.common, DISTINCT, 60)
+    """Two sequences as `two_sequences` has them; of a class's distinct tokens the numbers and their law."""
+    classes = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M, settings.weights)
+    drawn, mu = two_sequences(classes, LENGTH), copy(settings.weights)
+    scale(mu, 1.0 / total(mu))
     return {
         "words": drawn[0], "groups": drawn[1], "places": drawn[2], "chances": drawn[3], "size": drawn[4],
-        "common": [float(settings.common)], "rank": numbered(DISTINCT), "before": part(law, settings.common, DISTINCT),
+        "common": [float(settings.common)], "rank": numbered(DISTINCT), "mu": mu,
     }  # fmt: skip
 
 
@@ -73,7 +80,7 @@ def endless(settings: Settings) -> Readings:
     s = settings
     limit = Settings(
         T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
-        optimiser=s.optimiser, batch=1, steps=s.steps,
+        optimiser=s.optimiser, batch=1, steps=s.steps, weights=s.weights,
     )  # fmt: skip
     state, due, count = start(limit, 0), steps_of(limit), 0
     loss, entropies, mass = zeros(len(due)), zeros(len(due)), zeros(len(due))
@@ -89,11 +96,12 @@ def endless(settings: Settings) -> Readings:
 
 
 def probe(state: State) -> Readings:
-    """Loss of the last batch, entropy, common_mass; `all_attention`, and that of class A on its distinct tokens."""
-    every = all_attention(state)
+    """Loss of the last batch, entropy, common_mass; `all_attention`; that of class A's distinct tokens, sum 1."""
+    task = state.task
     return {
         "loss": [state.loss], "entropy": [own_entropy(state)], "common_mass": [common_mass(state)],
-        "attention": every, "distinct": part(every, state.task.common, DISTINCT),
+        "attention": all_attention(state),
+        "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
     }  # fmt: skip
 
 
@@ -103,59 +111,48 @@ def at_end(state: State, loss: Vector) -> Readings:
     return {"loss": loss}
 
 
-def run_metrics(steps: Vector, loss: Vector, common_mass: Vector, distinct: Vector) -> Readings:
-    """Of one run: attention on common tokens and on the winner, first and last, in percent; which distinct token wins,
-    from the rarest; the first step on record with a loss below 0.1, how much of the common fall comes before,
-    in percent, if they fall by a fiftieth of all attention."""
+def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
+    """Of one run: attention on common tokens, first and last, in percent; whether the loss never falls below 0.1; how
+    much of the common tokens' fall comes before it does, in percent, if they fall by a fiftieth of all attention."""
     last, right, share = len(steps) - 1, nan, nan
-    winner, fall = argmax(part(distinct, last * DISTINCT, DISTINCT)), common_mass[0] - common_mass[last]
+    fall = common_mass[0] - common_mass[last]
     for i in range(last, 0, -1):
         if loss[i] < RIGHT:  # that of the step before
             right = steps[i] - 1.0
             back = (common_mass[i - 1] - common_mass[i]) / (steps[i] - steps[i - 1])
             share = 100.0 * (common_mass[0] - common_mass[i] - back) / fall if fall >= 0.02 else nan
     return {
-        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
-        "winner_first": [100.0 * distinct[winner]], "winner_last": [100.0 * distinct[last * DISTINCT + winner]],
-        "winner": [float(winner + 1)], "frequent": [1.0 if winner == DISTINCT - 1 else 0.0], "right": [right],
-        "share": [share], "told": [1.0 if share <= inf else 0.0], "never": [0.0 if right >= 0.0 else 1.0],
+        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]], "share": [share],
+        "told": [1.0 if share <= inf else 0.0], "never": [0.0 if right >= 0.0 else 1.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Both sequences in ink, attention on one class's distinct tokens now and over time, and the loss."""
-    own = [Line("task.before", "before training", theory=True), Line("distinct", "now", idea="distinct")]
+    """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
+    own = [Line("task.mu", "before: μ (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
             Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=205, wide=True,
-            alt="Two sequences of 60 words: the common ones have faded, the distinct ones are large and dark."),
-        bars("task.rank", own, frames=True, xlabel="distinct token of class A, rarest first (rank)",
-             ylabel="attention (fraction)", title=WINS, height=150),
-        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"),
-                   Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT), ylim=(0, 1),
-                   xswitch=True, height=150),
+            alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
+        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"), xswitch=True,
+                   height=150),
+        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
+             xlabel="distinct token of class A (number)", ylabel="share of all distinct tokens (fraction)"),
         over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
                    height=150),
     ]  # fmt: skip
 
 
-OWN, TOP, MEDIAN = "Of class A's distinct tokens", "at {winner_last:1}% after {winner_first:1}%.", "loss"
+MEDIAN = "loss"
 READING = [
     [*waiting("smaller learning rates may help"),
      Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
-     Say("In 100 steps common tokens go from {common_first:0}% to {common_last:0}% of attention.")],
-    [Say("The loss is first below 0.1 at step {right:0}; {share:0}% of that fall comes before.", "sum.told >= runs"),
-     Say("The loss is first below 0.1 at step {right:0}.", "sum.never == 0"),
-     Say("The loss stays above 0.1 in {sum.never} of {runs} runs.", "runs >= 1")],
-    [Say("Each distinct token of class A has less than 0.1% left.", "runs >= 1", "sum.winner_last < 0.1"),
-     Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
-     Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
-     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; "
-         "the leader is number {winner:0} of ten.", "runs >= 2")],
-    [Say("Numbers are medians of {runs} runs.", "runs >= 2")],
+     Say("Common tokens keep {common_last:0}% of the attention, of {common_first:0}% before training.")],
+    [Say("{share:0}% of their fall comes while the loss is above 0.1.", "sum.told >= runs"),
+     Say("The loss stays above 0.1 in {sum.never} of {runs} runs.", "sum.never >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),

@@ -82,9 +82,11 @@ SAY = [
 ]  # fmt: skip
 ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
 LEVELS = [
-    Level("1 rare", f"{ASK} Two of the six letters come before both, each of the others before one.", SURE, 1.0),
-    Level("2 frequent", f"{ASK} Again two come before both, but now the others are as frequent.", SURE, 1.0),
-    Level("3 hints", f"{ASK} Two tell nothing, two lean three to one, two are certain but rare.",
+    Level("1 rare", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two occur before "
+          "both.", SURE, 1.0),
+    Level("2 frequent", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
+          SURE, 1.0),
+    Level("3 hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
           "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 
@@ -92,8 +94,8 @@ LEVELS = [
 def figure() -> Race:
     """The game `scan_snap-guess`, as the chapter shows it."""
     return Race(
-        sample, name="scan_snap-guess", title="Find the telling letter", letters="abcdef", answers="XY", mark=".",
-        asks="full stop", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
+        sample, name="scan_snap-guess", title="Find the telling letter", letters="abcdef", answers="XY", mark="?",
+        asks="query", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
             Player("A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes",

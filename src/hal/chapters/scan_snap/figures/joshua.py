@@ -1,6 +1,7 @@
-"""Small figure `scan_snap-joshua`: where a query looks in a verse, by whom Adam trains and at which learning rate.
+"""Small figure `scan_snap-joshua`: where a query looks in a verse, before training and by which optimiser.
 
-Chapter `scan_snap`. Source: ours; the model of arXiv 2305.16380, Section 3, on text. Recorded logits of 16 runs.
+Chapter `scan_snap`. Source: ours; the model of arXiv 2305.16380, Section 3, on text. Recorded logits of 16 runs
+and the steps that they took.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from hal.chapters.scan_snap.runs.adam_text import RATES
 from hal.figure import Idea, Say, Slider, ink
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, recorded, zeros
-from lib.portable.vectors import total
+from lib.portable.vectors import scale, total
 
 #: A test holds these to hal/results/scan_snap/adam_text.json. Which of 22 words in alphabetical order each of the 31
 #: before “the son” is, Joshua 1:1; -1 for one that is not among the 400 most frequent.
@@ -24,13 +25,14 @@ VERSE = (  # the “…” is no word of the 400
     "moses … in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
     "that the lord spake unto joshua"
 )
-SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the"]
-TITLE = "Where “the” looks, before “son”"
-HINT = "Give Adam to attention alone: which word gains?"
+SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the … ?"]
+TITLE = "Which word tells “the” what follows?"
+HINT = "Choose how the layer is trained. (Here “son” follows.)"
 SLIDERS = {
-    "who": Slider("Adam trains", default=0, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
+    "who": Slider("Trained by", default=0,
+                  names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),
     "rate": Slider("Adam's learning rate η", "no unit", 6, names={i: f"{one:g}" for i, one in enumerate(RATES)},
-                   idle=Say("No layer has Adam.", "who == 0")),
+                   hidden=True),
 }  # fmt: skip
 
 
@@ -42,32 +44,28 @@ class Chosen(NamedTuple):
 
 
 def settings(who: int, rate: int) -> Chosen:
-    """A layer that Adam trains, and its learning rate."""
+    """Whether and how both layers are trained, and Adam's learning rate."""
     return Chosen(who, rate)
 
 
 def verse(settings: Chosen) -> Readings:
     """Attention on each of the 31 words before “the”, and NaN for that; which these are, and whether they are among the
-    twenty most frequent ones; the attention on “joshua” and on all frequent ones, in percent."""
-    z = LOGITS[0 if settings.who == 0 else 1 + EACH * (settings.who - 1) + settings.rate]
+    twenty most frequent ones; the attention on “joshua” in percent."""
+    z = LOGITS[0 if settings.who < 2 else 1 + settings.rate + (2 * EACH if settings.who == 3 else 0)]
     n = len(PLACES)
     weights, kinds, tells = zeros(n + 1), zeros(n + 1), zeros(n + 1)
     for i in range(n):
-        weights[i] = exp(z[PLACES[i]]) if PLACES[i] >= 0 else 0.0
+        weights[i] = 0.0 if PLACES[i] < 0 else exp(z[PLACES[i]]) if settings.who > 0 else 1.0
         kinds[i] = float(i)
         tells[i] = TELLS[i]
-    every = total(weights)
-    frequent = 0.0
-    for i in range(n):
-        weights[i] /= every
-        frequent += (1.0 - TELLS[i]) * weights[i]
+    scale(weights, 1.0 / total(weights))
     joshua = weights[n - 1]
     weights[n] = nan
     kinds[n] = float(n)
     tells[n] = 1.0
     return {
         "weights": weights, "kinds": kinds, "tells": tells, "joshua": [100.0 * joshua],
-        "frequent": [100.0 * frequent], "who": [float(settings.who)],
+        "who": [float(settings.who)],
     }  # fmt: skip
 
 
@@ -76,18 +74,18 @@ def picture() -> ink:
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
         group_names=("the 20 most frequent words", "others"), asks=True, height=215,
-        alt="The, framed, after 31 words: no word stands out; the comma and the word the are pale.",
+        alt="The, framed, after 31 words that all have the same ink.",
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """Who has the attention, where all have learned as much."""
-    ends = "“joshua” has {verse.joshua}% of the attention, the frequent words together {verse.frequent}%."
+    ends = "“joshua” has {verse.joshua}% of the attention."
     return [
-        Say(f"With gradient descent in both layers {ends}", "verse.who == 0"),
-        Say(f"With Adam in both layers {ends}", "verse.who == 1"),
-        Say(f"With Adam in the decoder alone {ends}", "verse.who == 2"),
-        Say(f"With Adam in attention alone {ends}", "verse.who == 3"),
+        Say(f"Before training all words have the same attention: {ends}", "verse.who == 0"),
+        Say(f"After plain gradient descent {ends}", "verse.who == 1"),
+        Say(f"With Adam in both layers {ends}", "verse.who == 2"),
+        Say(f"With Adam in attention only {ends}", "verse.who == 3"),
     ]
 
 

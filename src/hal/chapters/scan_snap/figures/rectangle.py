@@ -16,11 +16,11 @@ CLASSES = 2
 EARLIEST = 0.3  # steps
 LATEST = 1e5
 POINTS = 101
-TITLE = "The clock is a rectangle"
-HINT = "Drag the corner: its area is what reaches attention."
+TITLE = "Attention’s speed is knowing × erring"
+HINT = "Drag the corner."
 TALLEST = 440  # the hill of the area stands beside the rectangle, with its own axis
 SLIDERS = {
-    "t": Slider("Time", "steps", 7.0, (EARLIEST, LATEST), hidden=True),
+    "t": Slider("Time", "steps", 2.0, (EARLIEST, LATEST), hidden=True),
     **sliders(TABLE, M=34, lr_Y=1.0),
 }
 
@@ -61,24 +61,24 @@ def picture() -> area:
     """The rectangle under the curve of its corners, and the hill of its area."""
     return area(
         x="clock.knows", y="clock.errs", track="clock.track", here="clock.here", corner="t",
-        marks=[Mark("clock.scan", "t₀′"), Mark("clock.snap", "t₀")], highest=1.0, xlabel="what it knows (nats)",
-        ylabel="how often it errs", track_is="the decoder's clock (steps)",
-        area_is="what reaches attention, γ", now_is="step",
+        marks=[Mark("clock.scan", "t₀′"), Mark("clock.snap", "t₀")], highest=1.0, xlabel="how much it knows (nats)",
+        ylabel="how often it is wrong", track_is="training time (steps)",
+        area_is="attention’s speed, γ", now_is="step",
         alt="A rectangle under a curve that stays high and then falls; its area over time is a hill with one top.",
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
-    sides = "It knows {clock.nats} nats and errs in {clock.percent}% of cases: an area of {clock.area}"
-    always = "It knows {clock.nats} nats and errs nearly always: an area of {clock.area}"
+    sides = "It knows {clock.nats} nats and is wrong in {clock.percent}% of cases: an area of {clock.area}"
+    always = "It knows {clock.nats} nats and is nearly always wrong: an area of {clock.area}"
     return [
         Say(f"{always}. It has little to say yet.", "clock.percent > 99.9", "clock.share < 0.5"),
         Say(f"{always}, and growing.", "clock.percent > 99.9"),
         Say(f"{sides}, near the largest.", "clock.share >= 0.9"),
         Say(f"{sides}. It has little to say yet.", "clock.early == 1", "clock.share < 0.5"),
         Say(f"{sides}, and growing.", "clock.early == 1"),
-        Say("It knows {clock.nats} nats and hardly errs any more: an area of {clock.area}.", "clock.percent < 2"),
+        Say("It knows {clock.nats} nats and is hardly ever wrong: an area of {clock.area}.", "clock.percent < 2"),
         Say(f"{sides}, and falling."),
     ]
 

@@ -12,8 +12,6 @@ from hal.chapters.scan_snap.models.kinds import (
     DISTINCT,
     attention_shares,
     column_of,
-    inputs,
-    own_entropy,
     row_length,
 )
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
@@ -23,20 +21,18 @@ from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
     reference_path,
-    reference_shares,
     row_speed,
     two_digits,
 )  # fmt: skip
-from hal.figure import Line, Mark, Say, Step, bars, ink, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.portable.numbers import exp
-from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
+from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.small import log1p
 from lib.theory.scan_snap.portable import logit_gap, scan_end, snap_start
 
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
-RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS = "Scan, then snap: on the logarithm of time", textbook_flow, 2
+TITLE, RUN, COLUMNS = "Scan, then snap", textbook_flow, 2
 RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 1, 1, 2
 SLIDERS, PRIMARY_SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
@@ -48,11 +44,11 @@ def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int)
 
 
 def times(settings: Settings) -> Readings:
-    """The ranks of the bars, the two transition times with what is within 5 % of them, and whether anything moves."""
+    """The two transition times with what is within 5 % of them, and whether anything moves."""
     scan = scan_end(settings.K, settings.M, settings.lr_Y)
     snap = snap_start(settings.K, settings.M, settings.lr_Y)
     return {
-        "rank": copy(RANKS), "common": [float(settings.common)], "scan": [scan], "snap": [snap],
+        "common": [float(settings.common)], "scan": [scan], "snap": [snap],
         "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
     }  # fmt: skip
 
@@ -66,62 +62,56 @@ def told(settings: Settings) -> Readings:
 
 def reference(settings: Settings) -> Readings:
     """The reference dynamics: logits of the most frequent distinct token and of a common one, NaN where there is none;
-    speed of attention, nats a step; entropy and loss, nats; when attention is fastest, and the same to two digits."""
+    speed of attention, nats a step; loss, nats; when attention is fastest, and the same to two digits."""
     task, times = reference_of(settings), steps_of(settings)
     path, T = reference_path(task, settings.lr_Y, settings.lr_Z, times, TOLERANCE), len(times)
-    loss, entropies, moves, commons = zeros(T), zeros(T), zeros(T), column_of(path, COMMON)
+    loss, moves, commons = zeros(T), zeros(T), column_of(path, COMMON)
     for i in range(T):
         x = logit_gap(times[i], task.K, task.M, settings.lr_Y)
         loss[i] = log1p((float(task.M) - 1.0) * exp(-x))
-        inputs(task.kinds, path[i], 0, task.f)
-        entropies[i] = own_entropy(task.f)
         moves[i] = row_speed(task, path[i], x, settings.lr_Z)
         if settings.common == 0:
             commons[i] = nan
     peak = peak_time(times, moves)
     return {
-        "top": column_of(path, DISTINCT + TOKENS - 1), "common": commons, "speed": moves, "entropy": entropies,
+        "top": column_of(path, DISTINCT + TOKENS - 1), "common": commons, "speed": moves,
         "loss": loss, "peak": [peak], "about": [two_digits(peak)],
     }  # fmt: skip
 
 
-def shares(settings: Settings) -> Readings:
-    """Attention in the reference dynamics, time after time: on one common token, and on each distinct one."""
-    return {"reference": reference_shares(settings, steps_of(settings))}
-
-
 def probe(state: State) -> Readings:
-    """Loss and entropy (nats); speed, the length of dz/dt under the query (nats a step); logits of the most frequent
+    """Loss (nats); speed, the length of dz/dt under the query (nats a step); logits of the most frequent
     distinct token and of a common one, NaN where there is none; attention as `attention_shares` has it."""
     kinds, y, place = state.motion.kinds, state.flow.y, 3 * len(state.motion.kinds.law)
     return {
-        "loss": [state.motion.loss], "entropy": [own_entropy(state.motion.f)],
+        "loss": [state.motion.loss],
         "speed": [row_length(kinds, state.slope, place, state.motion.settings.sharing)],
         "top": [y[len(y) - 1]], "common": [y[place + COMMON] if kinds.many[COMMON] > 0.0 else nan],
         "attention": attention_shares(kinds, state.motion.f),
     }  # fmt: skip
 
 
-def run_metrics(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
-    """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
-    peak, last = peak_time(steps, speed), len(top) - 1
-    return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
+def run_metrics(steps: Vector, speed: Vector) -> Readings:
+    """When attention moves fastest."""
+    peak = peak_time(steps, speed)
+    return {"peak": [peak], "about": [two_digits(peak)]}
 
 
-INK, NOW, SPEED = "One sequence in ink, each row ten times as late", "Attention now", "Speed of attention"
-JOINT = "The joint flow is fastest near step {about},"
+INK = "One sequence in ink, each row at ten times the step of the row above"
+LOGITS, SPEED = "Logits rise and fall, then flatten", "Speed of attention"
+JOINT = "Attention is fastest near step {about},"
 
 
 def panels() -> list[Any]:
-    """One sequence at each decade; attention at the cursor, and its speed; logits and loss."""
+    """One sequence at each decade; logits; the speed of attention, and the loss."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")], height=190)
 
     def pair(name: str, second: str, idea: str = "attention") -> list[Line]:
         dashed = Line(second, "reference", idea="reference", theory=True)
-        return [Line(name, "joint flow", idea=idea), dashed]
+        return [Line(name, "joint training", idea=idea), dashed]
 
     logits = [
-        Line("top", "most frequent", idea="distinct"), Line("common", "common", idea="common"),
+        Line("top", "most frequent distinct", idea="distinct"), Line("common", "common", idea="common"),
         Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
         Line("reference.common", "common, reference", idea="common", theory=True),
     ]  # fmt: skip
@@ -130,10 +120,8 @@ def panels() -> list[Any]:
             groups="told.groups", words=WORDS, ideas=("common", "distinct"), group_names=("common", "distinct"),
             rows=6, row_names=("step 1", "10", "100", "1,000", "10,000", "100,000"), title=INK, frames=True, wide=True,
             height=215, alt="Six rows of the same words: the common ones fade, most of all in the third."),
-        bars("times.rank", pair("attention", "shares.reference", "distinct"), frames=True, title=NOW, height=190,
-             xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
+        over_steps(LOGITS, "attention logit z (nats)", *logits, wide=True, **axis),
         over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
-        over_steps("Logits", "attention logit z (nats)", *logits, **axis),
         over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss", "loss"), ylog=True, ylim=(1e-4, 20), **axis),
     ]  # fmt: skip
 
@@ -146,9 +134,6 @@ READING = [
      Say(f"{JOINT} at about t_0 = {{times.snap:1}}.", "peak <= times.after"),
      Say(f"{JOINT} after t_0 = {{times.snap:1}}."),
      Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}.")],
-    [Say("The reference is fastest near step {reference.about}.", "reference.peak > 0.32", "runs >= 1"),
-     Say("The reference is fastest by step 0.32.", "reference.peak <= 0.32", "runs >= 1")],
-    [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
 ]  # fmt: skip
 TOUR = [
     Step("At first attention follows frequency: all words have the same ink.", time=0, point=INK),
@@ -157,8 +142,8 @@ TOUR = [
              "training both layers near step {about}."),
          "Attention gathers speed while the decoder learns, in the reference first.", time=12, point=SPEED),
     Step("The snap: the last three rows look alike, although 99,000 steps lie between them.", time=100_000, point=INK),
-    Step("The reference has gone further: its dash is lower on the common token, and far higher on the leader.",
-         time=37, point=NOW),
+    Step("The reference goes further: its dashed curves leave 0 earlier, and that of the leader ends far higher.",
+         time=100_000, point=LOGITS),
     Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
          "A large vocabulary delays all this, like its logarithm.", point="M", M=100_000),
     Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),

@@ -21,6 +21,7 @@ def player(kinds: int, T: int, lr_Y: float, lr_Z: float) -> State:
     """
     chosen = Settings(
         T=T + 1, queries=1, common=kinds, distinct=1, M=kinds + 3, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=0, batch=1, steps=0,
+        weights=zeros(0),
     )  # fmt: skip
     return start(chosen, 0)
 

@@ -1,6 +1,6 @@
 """The standard runs of Scan and Snap (arXiv 2305.16380): what claims, explorers and figures of the chapter share."""
 
-from hal.chapters.scan_snap.runs.dynamics import both, common_logits, flow, start_inputs
+from hal.chapters.scan_snap.runs.dynamics import common_logits, flow, start_inputs
 from hal.chapters.scan_snap.runs.figure6 import (
     THRESHOLDS,
     medium_task,
@@ -20,7 +20,7 @@ from hal.chapters.scan_snap.runs.replacement import decoder_inputs, learn_replac
 from hal.chapters.scan_snap.runs.small import memory, syn_small
 
 __all__ = [
-    "THRESHOLDS", "Replay", "both", "common_logits", "decoder_inputs", "draw_stream", 
+    "THRESHOLDS", "Replay", "common_logits", "decoder_inputs", "draw_stream", 
     "fast_runs", "flow", "learn", "learn_replaced", 
     "medium_task", "memory", "own_figure6", "published_figure6", "published_losses",
     "rates", "recorded_figure6", "replace_gradient", "replayed_figure6", "replayed_losses",

@@ -32,16 +32,6 @@ class Flow(NamedTuple):
     speed: Array  #: (times, Q, C) dz / dt
 
 
-class Both(NamedTuple):
-    """Attention logits and their motion in the two dynamics, at the same times."""
-
-    times: Array  #: (T,)
-    joint: Array  #: (T, Q, C) logits of the joint flow
-    reference: Array  #: (T, Q, C) logits of the reference dynamics
-    joint_speed: Array  #: (T, Q, C) dz / dt
-    reference_speed: Array  #: (T, Q, C)
-
-
 def flow(
     task: ss.Task,
     lr_Y: float,
@@ -68,19 +58,12 @@ def start_inputs(task: ss.Task) -> Array:
     return theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
 
 
-def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array) -> Both:
-    """Run the joint flow and the reference dynamics from zero."""
-    run = flow(task, lr_Y, lr_Z, times)
-    path = reference_run(task.P, task.query, task.M, lr_Y, lr_Z, times)
-    motion = lr_Z * path.gamma[:, None, None] * theory.logit_velocity(path.inputs, task.query, task.M)
-    return Both(run.times, run.params.Z, path.z, run.speed, motion)
-
-
 def common_logits(
     rho: float, time: float, K: int = 2, M: int = 1000, lr_Y: float = 0.1, lr_Z: float = 0.05
 ) -> tuple[float, float]:
     """Logits of the sole common token in the joint flow and in the reference dynamics, at `time` in units of
     t0' = K ln M / lr_Y, where two classes overlap by rho at the start; one query."""
     task = single_common_task(K, rho, M)
-    run, token = both(task, lr_Y, lr_Z, [time * K * np.log(M) / lr_Y]), int(np.flatnonzero(task.common)[0])
-    return float(run.joint[0, 0, token]), float(run.reference[0, 0, token])
+    times, token = [time * K * np.log(M) / lr_Y], int(np.flatnonzero(task.common)[0])
+    path = reference_run(task.P, task.query, task.M, lr_Y, lr_Z, times)
+    return float(flow(task, lr_Y, lr_Z, times).params.Z[0, 0, token]), float(path.z[0, 0, token])

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from lib import optim
 from lib.errors import InputError, require
 from lib.models import scan_snap as ss
+from lib.models.scan_snap.fast import task_from
 from lib.models.scan_snap.textbook import Settings, steps_of
 from lib.sampling import generators
 from lib.train import Trajectory, train
@@ -82,7 +83,10 @@ def learn(
 
 def task_of(s: Settings) -> ss.Task:
     """The task that the textbook trains on at these settings."""
-    return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, s.T - 1 if s.T else None)
+    L = s.T - 1 if s.T else None
+    if len(s.weights):
+        return task_from(np.ones((1, s.common)), np.array(s.weights), s.K, s.queries, s.M, L)
+    return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, L)
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:

@@ -5,7 +5,7 @@ Classes that are out of range are refused with an `InputError`.
 """
 
 from hal.chapters.scan_snap.models.kinds import COMMON, Kinds
-from lib.models.scan_snap.textbook import base_classes
+from lib.models.scan_snap.textbook import Classes, base_classes
 from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw
@@ -14,19 +14,19 @@ BEFORE = 39  # words of the sequence before the piece that is printed again
 PIECE = 12  # words of it
 
 
-def two_sequences(common: int, distinct: int, length: int) -> Matrix:
+def two_sequences(task: Classes, length: int) -> Matrix:
     """One sequence of class A and then one of class B.
 
     Args:
-        common: common tokens; at most 60, which have the words 0 to 59.
-        distinct: distinct tokens of each class; at most 10, whose words come next, those of A first.
+        task: two classes; at most 60 common tokens, which have the words 0 to 59, and at most 10 distinct ones each,
+            whose words come next, those of A first.
         length: words of a sequence.
 
     Returns:
         Five rows. Of each word (2 length,): which it is; its group, 0 for common and 1 for distinct; the place of its
         token in `all_attention` of the textbook; its probability in its class. And how long that attention is (1,).
     """
-    task, random, n = base_classes(2, 2, common, distinct, common + 2 * distinct + 4), generator(1, 1), 2 * length
+    random, common, n = generator(1, 1), task.common, 2 * length
     rows = zero_matrix(5, n)
     for i in range(n):
         side = i // length
@@ -66,7 +66,8 @@ def sequence_again(common: int, distinct: int, records: Vector) -> Matrix:
     Four rows (R PIECE,): of each word which it is, its group, its place in the reading `attention` of the flow, all
     records one after the other, and its probability in the class.
     """
-    drawn, rows = two_sequences(common, distinct, 60), zero_matrix(4, len(records) * PIECE)
+    task = base_classes(2, 2, common, distinct, 2, zeros(0))
+    drawn, rows = two_sequences(task, 60), zero_matrix(4, len(records) * PIECE)
     for k in range(len(records)):
         for j in range(PIECE):
             i, word, group = k * PIECE + j, drawn[0][BEFORE + j], drawn[1][BEFORE + j]

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
 from hal.chapters.scan_snap.theory.portable_beyond import equal_overlaps
@@ -17,26 +17,12 @@ from lib.errors import require, wholes
 from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.scan_snap import (
-    line_roots,
-    logit_gap,
     non_negative,
     overlap_value,
     scores_of,
     sizes,
     square,
-    transition_times,
 )  # fmt: skip
-
-
-class Stages(NamedTuple):
-    """On which side of its two thresholds e^x lies; fields (...)."""
-
-    before: NDArray[np.bool_]  #: t <= t0' and past the sliver: both of the next two are promised
-    small: NDArray[np.bool_]  #: e^x <= M - 1
-    linear: NDArray[np.bool_]  #: e^x <= (M - 1) x
-    after: NDArray[np.bool_]  #: t >= t0: the next two are promised
-    large: NDArray[np.bool_]  #: e^x >= M - 1
-    exponential: NDArray[np.bool_]  #: e^x >= (M - 1) x
 
 
 class SpeedPeak(NamedTuple):
@@ -45,17 +31,6 @@ class SpeedPeak(NamedTuple):
     time: Array
     speed: Array  #: gamma there
     gap: Array  #: x there
-
-
-def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Stages:
-    """Which inequalities hold at time t, and which the paper promises there, M at least 4. Lemma 9."""
-    x, m = logit_gap(t, K, M, lr_Y), sizes(K, M)[1]
-    first, second = transition_times(K, M, lr_Y)
-    time = non_negative(t, "t")
-    raised, line = np.exp(x), (m - 1.0) * x
-    before = (time <= first) & (x >= line_roots(M)[0])
-    fields = (before, raised <= m - 1.0, raised <= line, time >= second, raised >= m - 1.0, raised >= line)
-    return Stages(*(np.asarray(field) for field in np.broadcast_arrays(*fields)))
 
 
 def series_error_bound(E: ArrayLike) -> Array:
@@ -100,11 +75,6 @@ def inverse_square_loss(scores: ArrayLike, scores_start: ArrayLike) -> Array:
 def clock_gap_bound(M: ArrayLike, lr_Y: ArrayLike) -> Array:
     """Bound 2 lr_Y / M (...) on h*(k) - h(k), which is never negative. Lemma 7."""
     return 2.0 * positive(lr_Y, "lr_Y") / sizes(1, M)[1]
-
-
-def omega_1(M: ArrayLike) -> Array:
-    """omega_1 = x-hat / ln M - 1 (...), of order ln ln M / ln M: how much later than ln M the line is met. Lemma 8."""
-    return line_roots(M)[1] / np.log(sizes(1, M)[1]) - 1.0
 
 
 def early_gap(t: ArrayLike, K: ArrayLike, lr_Y: ArrayLike) -> Array:

@@ -1,4 +1,4 @@
-"""Closed forms beyond the paper, written once: the peak of the speed, the fall inverted, classes that overlap alike.
+"""Closed forms beyond the paper, written once: the peak of the speed, classes that overlap alike.
 
 Chapter `scan_snap`. Beyond arXiv 2305.16380; arguments are those of `lib.theory.scan_snap.portable`. Classes are
 equal up to renaming, so that any two overlap by the same rho.
@@ -6,7 +6,6 @@ equal up to renaming, so that any two overlap by the same rho.
 
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import divide, inf, sqrt
-from lib.portable.small import expm1
 
 
 def peak_gap(M: int) -> float:
@@ -19,16 +18,6 @@ def peak_gap(M: int) -> float:
         else:
             high = x
     return low
-
-
-def fall_time(D: float, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> float:
-    """Steps after which the common token of the reduced system has fallen by D >= 0 nats: Theorem 4 inverted. Beyond.
-
-    Gamma = C0 (e^{4 D} - 1) / 4 gives the gap x, and the clock of Lemma 6 its time.
-    """
-    Gamma = 0.25 * C0 * expm1(4.0 * D)
-    x = sqrt(2.0 * Gamma * lr_Y / (lr_Z * float(K))) * float(M) / (float(M) - 1.0)
-    return (expm1(x) + (float(M) - 1.0) * x) * float(K) / (float(M) * lr_Y)
 
 
 def class_angle(rho: float) -> float:

@@ -42,7 +42,7 @@ def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
 
 def _pair_off(seed: int, late: int) -> float:
     """The same for SGD and proximal descent side by side, V mu kept: their distances at all records."""
-    settings = _SETTINGS
+    settings = _SETTINGS._replace(stage3=0)
     shown, state = _run(textbook_pair, settings, seed, stages.probe, stages.at_end)
     steps, places = np.unique(shown["steps"].astype(int), return_inverse=True)
     off = []

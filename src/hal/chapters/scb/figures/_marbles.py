@@ -3,8 +3,11 @@
 from typing import Any
 
 from hal import results
+from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.figure import Heights, Path, Recorded, plane
+from lib.models.scb.textbook import even_weights, ring_transition
+from lib.theory.scb.portable import constants, control_number, noise_loop
 
 ROLL = "Marbles leaving zero"
 BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
@@ -26,8 +29,15 @@ def marbles(title: str = ROLL) -> Any:
 
 
 def recorded() -> list[Recorded]:
-    """The recorded settings as points; those of which every run diverged have no share."""
+    """The recorded settings of the law's range, r below 1/2, as points; where every run diverged there is no share."""
     points = recorded_shares(results.path_of("scb", "sign_share"))
-    kept = [point for point in points if point["lost"] < point["runs"]]
+    kept = [point for point in points if point["lost"] < point["runs"] and loop(**point["settings"]) < 0.5]
     shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
     return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
+
+
+def loop(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> float:
+    """r, how fast noise feeds itself at a recorded setting."""
+    mu = skewed_law(N, skew)
+    task = constants(mu, ring_transition(mu, c), even_weights(2), T)
+    return noise_loop(control_number(float(batch), lr, float(T)), task.T, float(N), task.K_P, task.K_Q, task.tr_S2)

@@ -13,9 +13,9 @@ def off(letter: str, target: str) -> Any:
     series = [
         Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
         Line(f"prox_{letter}", "with the threshold", idea="rival"),
-        Line(f"closure.distance_{letter}", "without, predicted", theory=True, x="closure.steps"),
+        Line(f"closure.distance_{letter}", "without, predicted", theory=True, x="closure.steps", ahead=True),
     ]  # fmt: skip
-    marks = [Mark("stages.second", "threshold on"), Mark("stages.third", "Stage 3: rounding")]
+    marks = [Mark("stages.second", "threshold on")]
     return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
                       ylim=(0, None), yswitch=True, height=210, wide=True)  # fmt: skip
 

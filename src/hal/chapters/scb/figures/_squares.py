@@ -4,7 +4,7 @@ from typing import Any
 
 from hal.figure import grid
 
-OLD, NEW = "The old V", "The new P"
+OLD, NEW = "The old V, partly right", "The new P"
 BATCH, ONE = "How large a batch?", "Attention after one step"
 LETTERS = "abcdefgh"  # of the tokens
 

@@ -15,7 +15,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps
 LEVEL = 0.1  # of the signal, at the end of the plateau
 LR = 0.02
 BATCH = 32  # samples a step
-TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: who stands out?", "Other samples"
+TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: which positions stand out?", "Other samples"
 SLIDERS = {
     "samples": Slider("Samples", "samples", 1000, (50, 4000), log=True),
     "T": Slider("Context T", "tokens", 64, (16, 1024), log=True),
@@ -76,7 +76,7 @@ def say() -> list[Say]:
         "counting finds all eight true positions",
         "counting finds {counts.named} of the eight true positions",
     )
-    trained = "training takes {plateau.samples:0} to leave its plateau"
+    trained = "training takes {plateau.samples:0} for its plateau alone"
     return [
         Say(f"With {{counts.samples}} samples {all_of}; {trained}.", "counts.named == 8", "plateau.samples >= 0"),
         Say(f"With {{counts.samples}} samples {all_of}.", "counts.named == 8"),

@@ -85,15 +85,15 @@ def report(task: int, state: State) -> Readings:
 
 
 SAY = [
-    Say("The layer is told the label and nothing else; it has taken no sample yet.", "seen == 0"),
+    Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
     Say(
         "It looks at the right places before it dares to say what follows them: after {seen} samples {recent:0} of its "
         "last 20 answers are right.",
         "seen >= 100", "found == 4", "recent < 12",
     ),
-    Say("The layer is told the label and nothing else. It has taken one sample; it looks at the right place for "
+    Say("The layer is told the label and nothing else. It has seen one sample; it looks at the right place for "
         "{found} of 4 last tokens.", "seen == 1"),
-    Say("The layer is told the label and nothing else. It has taken {seen} samples; it looks at the right place for "
+    Say("The layer is told the label and nothing else. It has seen {seen} samples; it looks at the right place for "
         "{found} of 4 last tokens."),
 ]  # fmt: skip
 
@@ -107,7 +107,7 @@ def figure() -> Race:
         hint="The last token, circled, knows which of the sixteen positions decides what comes next.",
         letters="abcd",
         question="What comes next?",
-        reveal="Last token {query} looks at position {place}: there stands {found}.",
+        reveal="When the last token is {query}, position {place} decides, and it holds {found}.",
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
             Player(

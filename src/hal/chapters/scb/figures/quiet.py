@@ -15,7 +15,8 @@ from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps,
 LEVEL = 0.1  # of the signal
 POINTS = 241
 TITLE, TIME = "The loss is blind", "flow.steps"
-HINT = "Play, or double the context."
+HINT = "Does the loss show what both signals do? Play."
+OPENS = 0.33  # the signals have climbed, and the loss has not moved
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (8, 5000), log=True),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.1), log=True),
@@ -28,11 +29,11 @@ def settings(T: int, lr: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """steps, signal alpha_V and loss (a fraction of that at zero), each (241,); tau, where the signal is 0.1, NaN
+    """steps, both signals and the loss (a fraction of that at zero), each (241,); tau, where the signal is 0.1, NaN
     without a plateau, and by how many per cent the loss has fallen there.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    steps, signal, loss = zeros(POINTS), zeros(POINTS), zeros(POINTS)
+    steps, signal, attention, loss = zeros(POINTS), zeros(POINTS), zeros(POINTS), zeros(POINTS)
     tau = quiet_steps(LEVEL, settings.lr, d)
     x, y, step, fallen, before = 0.0, 0.0, 0, nan, 1.0
     for i in range(POINTS):
@@ -48,24 +49,30 @@ def flow(settings: Settings) -> Readings:
             before = after
         steps[i] = float(step)
         signal[i] = x if step > 0 else nan
+        attention[i] = y if step > 1 else nan
         loss[i] = before
-    return {"steps": steps, "signal": signal, "loss": loss, "tau": [tau], "fallen": [fallen]}
+    return {
+        "steps": steps, "signal": signal, "attention": attention, "loss": loss, "tau": [tau], "fallen": [fallen],
+    }  # fmt: skip
 
 
 def picture() -> Any:
-    """Loss and signal on one logarithmic axis."""
-    series = [Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "signal α_V", idea="output")]
+    """Loss and signals on one logarithmic axis."""
+    series = [
+        Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "α_V, what", idea="output"),
+        Line("flow.attention", "α_A, where", idea="attention"),
+    ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)",
-        ylabel="fraction of the loss at initialisation, signal (no unit)",
-        title="", ylog=True, ylim=(3e-4, 2.0), marks=[Mark("flow.tau", "signal 0.1")], height=220,
+        ylabel="loss, signal (fraction)",
+        title="", ylog=True, ylim=(3e-4, 2.0), marks=[Mark("flow.tau", "α_V = 0.1")], height=220,
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """What the loss shows when the signal can first be seen."""
     return [
-        Say("When the signal reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
+        Say("When α_V reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
         Say("There is no plateau here: the context is too short."),
     ]
 

@@ -10,58 +10,91 @@ from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likelie
 from hal.chapters.scb.runs.replay import fast_runs
 from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings, State, even_weights, signal_V
-from lib.portable.primitives import Readings, Vector, copy, floor, nan, whole_zeros, zeros
+from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
+from lib.portable.primitives import Readings, Vector, copy, floor, nan, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import scale, total
-from lib.theory.scb.portable import attention_signal, drift_number, escape_time, quiet_steps
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
-LEVEL = 0.1  # of the signal
-LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
-TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook, fast_runs
-RUNS, PRECOMPUTED_RUNS, COLUMNS = 1, 1, 3
-SLOW_REASON = (
-    "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
-)
+LEVEL = 0.1  # of the signals, at the end of the plateau
+POINTS = 400  # of the curves of theory
+LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Signals and loss (dashed: theory)", "What follows what"
+TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
+RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
+SLOW_REASON = "Long runs are drawn while they are computed."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr")
-SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
+HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr_V", "lr_A")
+SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
-def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Settings:
-    """Stage 1 until 5 / lr steps after the signal should be 0.2."""
-    law = copy(mu)
+def settings(T: int, lr_V: float, lr_A: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Settings:
+    """Stage 1 until 5 / lr steps after the signals should be 0.2, where lr is the root of the product of both rates."""
+    law, lr = copy(mu), sqrt(lr_V * lr_A)
     scale(law, 1.0 / total(law))  # the bars have six digits
     quiet = escape_time(0.2, lr, drift_number(attention_signal(even_weights(Q), T), float(T)))
     steps = floor((quiet if quiet > 2.0 / lr else 2.0 / lr) + 5.0 / lr + 0.5)
-    return Settings(T=T, mu=law, Q=Q, c=c, lr=lr, batch=batch, stage1=steps)
+    return Settings(T=T, mu=law, Q=Q, c=c, lr=lr_V, ratio=lr_A / lr_V, batch=batch, stage1=steps)
 
 
 def law(settings: Settings) -> Readings:
-    """The step at which theory has the signal at 0.1, NaN where there is no plateau; uniform attention on the true
-    positions, and twice that; sizes, the tokens and their law.
-    """
-    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    tau = quiet_steps(LEVEL, settings.lr, d)
+    """Uniform attention on the true positions, and twice that; sizes, the tokens and their law."""
     tokens = zeros(len(settings.mu))
     for k in range(len(tokens)):
         tokens[k] = float(k + 1)
     return {
-        "tau": [tau], "mark": [tau if tau <= float(settings.stage1) else nan], "tokens": tokens,
-        "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))], "mu": settings.mu,
-        "twice": [2.0 * float(settings.Q) / float(settings.T)],
+        "tokens": tokens, "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))],
+        "mu": settings.mu, "twice": [2.0 * float(settings.Q) / float(settings.T)],
     }  # fmt: skip
 
 
+def flow(settings: Settings) -> Readings:
+    """The population flow: steps, alpha_V and alpha_A (401,), empty at the start; when either is 0.1, tau, NaN where
+    there is no plateau; and when each has started: alpha_A is d / 10, and alpha_V as much at the same rate.
+    """
+    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
+    least = 0.1 * d
+    steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
+    alpha_V[0], alpha_A[0] = nan, nan
+    tau_V, tau_A, start_V, start_A, x, y, step = nan, nan, nan, nan, 0.0, 0.0, 0
+    for i in range(1, POINTS + 1):
+        due = (i * settings.stage1 + POINTS - 1) // POINTS
+        while step < due:
+            move_V, move_A = velocity(x, y, d)
+            after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
+            step += 1
+            start_V = reached(start_V, least / sqrt(settings.ratio), x, after_x, step)
+            start_A = reached(start_A, least, y, after_y, step)
+            tau_V = reached(tau_V, LEVEL, x, after_x, step)
+            tau_A = reached(tau_A, LEVEL, y, after_y, step)
+            x, y = after_x, after_y
+        steps[i], alpha_V[i], alpha_A[i] = float(step), x, y
+    tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
+    return {
+        "steps": steps,
+        "alpha_V": alpha_V,
+        "alpha_A": alpha_A,
+        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+        "start_V": [start_V],
+        "start_A": [start_A],
+    }
+
+
+def reached(known: float, level: float, before: float, after: float, step: int) -> float:
+    """When the level is reached, `known` where it was before; not a number where it is not in this step either."""
+    if known >= 0.0 or not (before < level and after >= level):
+        return known
+    return float(step) - (after - level) / (after - before)
+
+
 def probe(state: State) -> Readings:
-    """Of the run at each record: the exact excess loss, alpha_V, the attention on the true positions; attention (N T,),
-    last token by last token, and outputs (N N,), token by token.
+    """Of the run at each record: the exact excess loss, both signals, the attention on the true positions; attention
+    (N T,), last token by last token, and outputs (N N,), token by token.
     """
     V, A, task = state.V, state.A, state.task
     return {
-        "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "on_true": [on_true(A, task)],
-        "attention": flat(A), "outputs": flat(V),
+        "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
+        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": flat(V),
     }  # fmt: skip
 
 
@@ -82,27 +115,27 @@ def at_end(state: State, excess: Vector) -> Readings:
     return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": likeliest(task)}
 
 
-def run_metrics(loss: Vector, on_true: Vector, alpha_V: Vector) -> Readings:
-    """Of the run, at its end: attention on the true positions, loss left in per cent; 1 if the signal is below 0."""
-    last = len(loss) - 1
-    return {
-        "held": [on_true[last]], "left": [100.0 * loss[last]],
-        "mirrored": [1.0 if on_true[last] < 0.0 and alpha_V[last] < 0.0 else 0.0],
-    }  # fmt: skip
+def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
+    """Of the run, at its end: attention on the true positions; 1 if it and the signal are below 0."""
+    last = len(on_true) - 1
+    return {"held": [on_true[last]], "mirrored": [1.0 if on_true[last] < 0.0 and alpha_V[last] < 0.0 else 0.0]}
 
 
 def panels() -> list[Any]:
-    """The arcs of one last token, the square of what follows what, loss and signal over time, the law of the tokens."""
+    """The arcs of one last token, loss and signals over time, the square of what follows what, the law of tokens."""
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
              frames=True, title=LOOKS, height=210, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
+        over_steps(CLOCK, "signal, loss above the best (fraction)", Line("loss", "loss", idea="loss"),
+                   Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
+                   Line("flow.alpha_V", "theory", theory=True, x="flow.steps", idea="output", ahead=True),
+                   Line("flow.alpha_A", "theory", theory=True, x="flow.steps", idea="attention", ahead=True),
+                   marks=[Mark("flow.start_V", "V starts"), Mark("flow.start_A", "attention starts")],
+                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 10.0), height=230),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
-        over_steps(CLOCK, "loss and signal (fraction)", Line("loss", "loss above the best", idea="loss"),
-                   Line("alpha_V", "α_V, signal", idea="output"), marks=[Mark("law.mark", "theory: signal 0.1")],
-                   ylog=True, yswitch=True, height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
@@ -111,25 +144,27 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("The run is mirrored: the weights at the true positions add up to {held}, below 0, and {left}% of the "
-            "excess loss is left.", "mirrored == 1"),
+        Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
-        Say("The weights at the true positions add up to {held}, and {left}% of the excess loss is left."),
+        Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("Theory puts the signal at 0.1 at step {law.tau:0}."),
+        Say("Theory: V starts at step {flow.start_V:0}, attention at step {flow.start_A:0}.", "flow.tau >= 0"),
         Say("In theory there is no plateau here: the context is too short."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("Step 60: attention is still almost uniform, and the loss has hardly moved.", time=60, point=CLOCK),
-    Step(Say("On the log axis the signal has climbed a straight line. Theory puts it at 0.1 at step {law.tau:0}."),
-         "On the log axis the signal has climbed a straight line.", time=90, point=CLOCK),
-    Step("Then arcs and square appear together: each half needs the other.", time=140, point=FOLLOWS),
-    Step(Say("At the end the weights of the true positions add up to {held}; the thin arcs are noise."),
-         "At the end two arcs are thick; the thin ones are noise.", point=LOOKS),
+    Step(Say("V starts at step {flow.start_V:0}: uniform attention is right once in T tokens, by chance."),
+         "V starts: uniform attention is right once in T tokens, by chance.", time=16, point=CLOCK),
+    Step(Say("Attention starts at step {flow.start_A:0}. Before, V had nothing to teach it."),
+         "Attention starts later. Before, V had nothing to teach it.", time=40, point=CLOCK),
+    Step(Say("Both grow by the same factor in every step. In theory the first is at 0.1 at step {flow.tau:0}."),
+         "Both grow by the same factor in every step.", time=96, point=CLOCK),
+    Step("Now arcs and square can be seen, and the loss bends.", time=140, point=FOLLOWS),
+    Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
+         "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
     Step("Four times the context makes the plateau only log 4 / η longer, 69 steps.", T=256, point="T"),
 ]  # fmt: skip

@@ -15,11 +15,11 @@ from lib.portable.vectors import add, filled
 LETTERS = "abcd"
 LENGTH = 24
 TITLE = "Two positions decide"
-HINT = "Click a letter to change it: does anything move?"
+HINT = "Click a letter to change it, or drag the ring: does anything move?"
 AGAIN = "Another sample"
 SLIDERS = {
     "last": Slider("Last token", default=3, names={0: "a", 1: "b", 2: "c", 3: "d"}),
-    "place": Slider("Changed letter", "position", 12, (1, LENGTH), log=False, hidden=True),
+    "place": Slider("Changed letter", "position", 0, (0, LENGTH), log=False, hidden=True),
 }
 
 
@@ -31,7 +31,7 @@ class Sample(NamedTuple):
 
 
 def settings(last: int, place: int) -> Sample:
-    """The last token, and the position, from 1, whose letter is changed to the next one."""
+    """The last token, and the position, from 1, whose letter is changed to the next one; 0 changes none."""
     return Sample(last, place)
 
 
@@ -46,7 +46,7 @@ def mix(settings: Sample, seed: int) -> Readings:
     draw_tokens(token_table(mu), generator(seed, 2), X)
     before, after, kinds = zeros(4), zeros(4), zeros(4)
     here = settings.place - 1
-    old = X[here]
+    old = X[max(here, 0)]
     turned = remainder(old + 1, 4)
     for q in range(2):
         found = task.s[settings.last][q]
@@ -60,7 +60,7 @@ def mix(settings: Sample, seed: int) -> Readings:
     return {
         "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
         "last": [float(settings.last)],
-        "weight": [weights[here]], "old": [float(old)], "place": [float(settings.place)],
+        "weight": [weights[max(here, 0)]], "old": [float(old)], "place": [float(settings.place)],
         "gains": [100.0 * before[remainder(turned + 1, 4)]],
         "gained": [100.0 * after[remainder(turned + 1, 4)]],
     }  # fmt: skip
@@ -82,6 +82,7 @@ def picture() -> tuple[arcs, columns]:
 
 def say() -> list[Say]:
     """What a change does, by the arc that ends there and the letter that now stands there."""
+    none = Say("The letters at the two arcs decide what comes next; no letter is changed yet.", "mix.place == 0")
     still = [
         Say(f"At position {{mix.place}} {a} has become {b}: no arc ends there, and nothing moves.", "mix.weight == 0",
             f"mix.old == {i}")
@@ -92,7 +93,7 @@ def say() -> list[Say]:
             f"{LETTERS[i - 2]} goes from {{mix.gains:0}}% to {{mix.gained:0}}%.", f"mix.old == {i}")
         for i in range(4)
     ]  # fmt: skip
-    return [*still, *moved]
+    return [none, *still, *moved]
 
 
 IDEA = Idea(

@@ -18,8 +18,8 @@ from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
-COLLAPSED_PANELS, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold holds the noise down", textbook_pair, 6, 1, 2
+COLLAPSED_PANELS, MEDIAN = 1, "prox_A"
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 PRIMARY_SLIDERS = ("T", "batch", "lam")
 
@@ -27,15 +27,14 @@ PRIMARY_SLIDERS = ("T", "batch", "lam")
 def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
     """The runs of these sliders: the threshold comes on at `begin` times the step at which the signal should be 0.2.
 
-    Stage 3 begins 6 / lr steps after the usual switch, wherever this one is, and lasts 2 / lr steps.
+    They end 6 / lr steps after the usual switch, wherever this one is: there Stage 3 would round.
     """
     d = drift_number(attention_signal(even_weights(Q), T), float(T))
     stage1 = switch_step(begin, lr, d)
     stage2 = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5) - stage1
-    stage3 = floor(2.0 / lr + 0.5)
     mu, cut = skewed_law(N, skew), lam * lr
     return Settings(
-        T=T, mu=mu, Q=Q, lr=lr, batch=batch, threshold=cut, stage1=stage1, stage2=stage2, stage3=stage3,
+        T=T, mu=mu, Q=Q, lr=lr, batch=batch, threshold=cut, stage1=stage1, stage2=stage2,
     )  # fmt: skip
 
 
@@ -55,10 +54,10 @@ def closure(settings: Settings) -> Readings:
 
 
 def stages(settings: Settings) -> Readings:
-    """Where Stages 2 and 3 begin, the threshold, how far uniform attention is off, if SGD is predicted, sizes."""
+    """Where Stage 2 begins, the threshold, how far uniform attention is off, if SGD is predicted, sizes."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
-        "second": [float(settings.stage1)], "third": [float(settings.stage1 + settings.stage2)], "uniform": [uniform],
+        "second": [float(settings.stage1)], "uniform": [uniform],
         "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
         "N": [float(len(settings.mu))], "T": [float(settings.T)], "token": numbered(len(settings.mu)),
@@ -78,22 +77,16 @@ def probe(state: Pair) -> Readings:
 
 
 def at_end(state: Pair) -> Readings:
-    """|A - Q| of both where Stage 3 begins; 1 if SGD is mirrored, or was then; 1 where attention should be (N T,)."""
+    """1 if SGD is mirrored; 1 where attention should be (N T,)."""
     sgd = state.sgd
-    turned = state.mirrored or signal_A(sgd.A, sgd.task) < 0.0
-    return {
-        "sgd_before": [state.before[0]], "prox_before": [state.before[1]], "mirrored": [1.0 if turned else 0.0],
-        "useful": useful(sgd.task, state.prox.settings.T),
-    }  # fmt: skip
+    mirrored = 1.0 if signal_A(sgd.A, sgd.task) < 0.0 else 0.0
+    return {"mirrored": [mirrored], "useful": useful(sgd.task, sgd.settings.T)}
 
 
-def run_metrics(sgd_A: Vector, prox_A: Vector, sgd_before: Vector, prox_before: Vector, mirrored: Vector) -> Readings:
-    """Of one pair: its distances before Stage 3 and at the end, and 1 if SGD was mirrored."""
+def run_metrics(sgd_A: Vector, prox_A: Vector, mirrored: Vector) -> Readings:
+    """Of one pair: its distances at the end, and 1 if SGD is mirrored."""
     last = len(sgd_A) - 1
-    return {
-        "sgd": [sgd_before[0]], "prox": [prox_before[0]], "sgd_A": [sgd_A[last]], "prox_A": [prox_A[last]],
-        "mirrored": [mirrored[0]],
-    }  # fmt: skip
+    return {"sgd": [sgd_A[last]], "prox": [prox_A[last]], "mirrored": [mirrored[0]]}
 
 
 def summary(sgd: float, prox: float) -> Readings:
@@ -106,23 +99,19 @@ def panels() -> list[Any]:
     return [*maps(), off("A", "S"), off("V", "P")]
 
 
-BEFORE = "Before the rounding ‖A − S‖ is {sgd:3} without and {prox:3} with the threshold:"
+END = "In the end ‖A − S‖ is {sgd:3} without and {prox:3} with the threshold:"
 READING = [
     [
         Say("Every pair so far has diverged; a smaller learning rate may help.", "runs == 0", "lost >= 1"),
         Say("The threshold comes on at step {stages.second}; no pair has finished yet.", "runs == 0"),
-        Say("The threshold is 0: both are one run; before the rounding ‖A − S‖ is {sgd:3}.", "stages.threshold == 0"),
-        Say(f"{BEFORE} the threshold wins.", "summary.gain >= 0.01"),
-        Say(f"{BEFORE} SGD wins.", "summary.gain <= -0.01"),
-        Say(f"{BEFORE} too close to tell."),
+        Say("The threshold is 0: both are one run; in the end ‖A − S‖ is {sgd:3}.", "stages.threshold == 0"),
+        Say(f"{END} the threshold wins.", "summary.gain >= 0.01"),
+        Say(f"{END} SGD wins.", "summary.gain <= -0.01"),
+        Say(f"{END} too close to tell."),
     ],
     [
         Say("The threshold has wiped out the signal: uniform attention is at {stages.uniform:3}.",
             "runs >= 1", "prox >= stages.nearly", "prox <= stages.hardly", "sgd < stages.nearly"),
-    ],
-    [
-        Say("At the end it is {sgd_A:3} for both.", "runs >= 1", "stages.threshold == 0"),
-        Say("At the end it is {sgd_A:3} and {prox_A:3}.", "runs >= 1"),
     ],
     [Say("No dashed curve: the batch is too small, or the context too short, for the closure.", "stages.known == 0")],
     [
@@ -136,9 +125,9 @@ TOUR = [
     Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
          "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
     Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
-    Step(Say("Before the rounding ‖A − S‖ is {sgd:2} without and {prox:2} with it: small pieces, but hundreds."),
+    Step(Say("In the end ‖A − S‖ is {sgd:2} without and {prox:2} with it: small pieces of noise, but hundreds."),
          "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
-    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", time=630,
+    Step("The dashed curve is theory: it knows how fast the noise grows without the threshold.", time=530,
          point=DISTANCE),
     Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
          batch=64, lam=0.1, time=440, point="lam"),

@@ -21,10 +21,10 @@ from lib.theory.scb.portable import constants, drift_number, escape_time
 LARGEST = 16384  # samples
 TITLE, RUN, COLUMNS = "One step instead of Stage 1", textbook_transfer, 3
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
-COLLAPSED_PANELS, TIME_LABEL, OPENS = 1, "batch of the one step (samples)", 1.0
+COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-SLIDERS = sliders(TABLE, rho=0.7, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
+SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
 
 
 def settings(rho: float, T: int, N: int, Q: int, c: float, mu: Vector) -> OneStep:
@@ -97,7 +97,7 @@ def run_metrics(steps: Vector, found: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Where the layer looks after the step, what it knows and what is to be learned, and how large a batch it takes."""
-    marks = [Mark("batches.law_mark", "theory"), Mark("batches.scratch_mark", "from scratch")]
+    marks = [Mark("batches.law_mark", "one step"), Mark("batches.scratch_mark", "Stage 1")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
@@ -107,7 +107,7 @@ def panels() -> list[Any]:
         over_steps(BATCH, "true / other (ratio)",
                    Line("margin", "ratio", idea="test"),
                    Line("level.one", "found above", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=200),
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 30), height=200),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
@@ -123,8 +123,8 @@ READING = [
         Say("The first run does not find all true positions with 16,384 samples.", "sum.found == 0"),
         Say(f"The first run finds all true positions {FROM}", "runs == 1"),
         Say(f"One of {{runs}} runs finds all true positions, {FROM}", "sum.found == 1"),
-        Say(f"Both runs find all true positions, on average {FROM}", "runs == 2", "sum.found == 2"),
-        Say(f"All {{runs}} runs find all true positions, the median {FROM}", "sum.found >= runs"),
+        Say(f"Both runs find every true position, on average {FROM}", "runs == 2", "sum.found == 2"),
+        Say("All {runs} runs find every true position; the median run needs {enough:0} samples.", "sum.found >= runs"),
         Say(f"{{sum.found}} of {{runs}} runs find all true positions, the median of them {FROM}"),
     ],
     [

@@ -8,11 +8,12 @@ from typing import Any
 from hal.chapters.scb.theory.portable_landscape import excess_fraction, rolled, valleys, watershed
 from hal.figure import Idea, Path, Say, Slider, grid, landscape, stems
 from lib.models.scb.textbook import Settings, even_weights, ring_transition
-from lib.portable.primitives import Readings, nan, remainder, zeros
+from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, basin, drift_number
 
 SIDE = 71  # points of the landscape a side
+TALLEST = 500  # the map is the chapter's centrepiece
 POINTS = 400  # of the trail, at most
 STEPS = 3000
 RATE = 0.02
@@ -35,23 +36,11 @@ def drift(settings: Settings) -> float:
 
 
 def scene(settings: Settings) -> Readings:
-    """Levels of the excess loss, the watershed, and trails from eight other starts, parted by gaps."""
+    """Levels of the excess loss, and the watershed."""
     d = drift(settings)
     x, y, z = valleys(d, SIDE)
     cut_x, cut_y = watershed(d, 161)
-    fan_x, fan_y = zeros(8 * 121), zeros(8 * 121)
-    for k in range(8):
-        place = k if k < 4 else k + 1  # of a square of nine, without its middle
-        trail_x, trail_y = rolled(0.9 * float(remainder(place, 3) - 1), 1.2 * float(place // 3 - 1), d, RATE, 600, 120)
-        for i in range(120):
-            fan_x[121 * k + i] = trail_x[i]
-            fan_y[121 * k + i] = trail_y[i]
-        fan_x[121 * k + 120] = nan
-        fan_y[121 * k + 120] = nan
-    return {
-        "x": x, "y": y, "z": z, "cut_x": cut_x, "cut_y": cut_y, "fan_x": fan_x, "fan_y": fan_y, "one": [1.0],
-        "minus": [-1.0],
-    }  # fmt: skip
+    return {"x": x, "y": y, "z": z, "cut_x": cut_x, "cut_y": cut_y, "one": [1.0], "minus": [-1.0]}
 
 
 def roll(settings: Settings) -> Readings:
@@ -82,9 +71,9 @@ def picture() -> tuple[Any, ...]:
     """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
     return (
         landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=13, height=234, start=("start_V", "start_A"),
-            paths=[Path("roll.x", "roll.y", "", idea="attention"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
-            watershed=Path("scene.cut_x", "scene.cut_y", "watershed"),
+            x="scene.x", y="scene.y", z="scene.z", levels=13, height=350, start=("start_V", "start_A"),
+            paths=[Path("roll.x", "roll.y", "", idea="attention")],
+            watershed=Path("scene.cut_x", "scene.cut_y", "below: mirror", idea="theory"),
             places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
             xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)",
             alt="Two curved valleys, one through (1, 1), one through (−1, −1), with a watershed between them. The "
@@ -92,11 +81,11 @@ def picture() -> tuple[Any, ...]:
         ),
         stems(
             values="roll.row", true="roll.true", true_is="true positions", ylabel="its attention in the end",
-            ylim=(-1.0, 1.0), height=88, alt="The row of attention at the marble's end: two tall columns, up.",
+            ylim=(-1.0, 1.0), height=160, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
         grid(
             cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="its V",
-            largest=1.0, height=108, alt="Its V at the marble's end: in each row one cell is strong.",
+            largest=1.0, height=160, alt="Its V at the marble's end: in each row one cell is strong.",
         ),
     )  # fmt: skip
 

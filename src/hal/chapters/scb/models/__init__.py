@@ -18,7 +18,6 @@ from hal.chapters.scb.models.measures import (
     population_loss,
     round_attention,
     similarity_A,
-    similarity_V,
     support_recovered,
     top_cells_are_support,
     unmirror,

@@ -28,17 +28,12 @@ def distance_to_flow(params: Params, task: Task) -> Array:
     return np.sqrt(mu_norm(delta_V(params, task), task.mu) ** 2 + mu_norm_rows(delta_A(params, task), task.mu) ** 2)
 
 
-def similarity_V(params: Params, task: Task) -> Array:
-    """Cosine in <.,.>_mu between U and R = P - mu 1^T; shape (R,); 0 where U is zero."""
-    U = centred_V(params, task)
-    return _cosine(mu_inner(U, _R(task), task.mu), mu_norm(U, task.mu) * np.sqrt(task.K_P))
-
-
 def similarity_A(params: Params, task: Task) -> Array:
     """Cosine in <.,.>_mu between A - 1/T and Q - 1/T; shape (R,); 0 where A is uniform."""
     A = params.A - 1 / task.T
     inner = mu_inner_rows(A, task.Q - 1 / task.T, task.mu)
-    return _cosine(inner, mu_norm_rows(A, task.mu) * np.sqrt(task.K_Q))
+    norms = mu_norm_rows(A, task.mu) * np.sqrt(task.K_Q)
+    return np.divide(inner, norms, out=np.zeros_like(inner), where=norms > 1e-12)
 
 
 def mirrored(params: Params) -> np.ndarray:
@@ -85,10 +80,6 @@ def irreducible_loss(task: Task) -> Array:
 
 def _R(task: Task) -> Array:
     return task.P - task.mu[..., :, None]
-
-
-def _cosine(inner: Array, norms: Array) -> Array:
-    return np.divide(inner, norms, out=np.zeros_like(inner), where=norms > 1e-12)
 
 
 def round_attention(A: Array, keep: float = 0.25) -> Array:

@@ -1,27 +1,14 @@
-"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2.
+"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2; neither has a Stage 3.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Section 5.1. Until the switch they are one run; Stage 3 rounds
-both. Both keep V mu = mu, as the prediction of SGD assumes; that is beyond the paper and hardly changes a run. Mirrored
-runs are measured upright.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Section 5.1. Until the switch they are one run. Both keep
+V mu = mu, as the prediction of SGD assumes; that is beyond the paper and hardly changes a run.
 """
 
 from dataclasses import dataclass
 
-from hal.chapters.scb.models.textbook_measures import distance_A
-from lib.models.scb.textbook import (
-    Settings,
-    State,
-    add_sample,
-    descend,
-    draw_sample,
-    gradient,
-    refine,
-    round_attention,
-    signal_A,
-    steps_of,
-)
+from lib.models.scb.textbook import Settings, State, add_sample, descend, draw_sample, gradient, steps_of
 from lib.models.scb.textbook import start as start_run
-from lib.portable.primitives import Vector, copy, nan
+from lib.portable.primitives import copy
 from lib.portable.vectors import add, fill, fill_rows
 
 __all__ = ["done", "start", "step", "steps_of"]
@@ -33,8 +20,6 @@ class Pair:
 
     sgd: State
     prox: State
-    before: Vector  # |A - Q| of both when Stage 3 begins; not numbers before
-    mirrored: bool  # whether SGD is, then
     step: int
     diverged_at: int  # of the first of the two that did; -1 while none has
 
@@ -43,10 +28,10 @@ def start(settings: Settings, seed: int) -> Pair:
     """Both before their first step; `stage1` is the time of the switch."""
     s = settings
     plain = Settings(
-        T=s.T, mu=s.mu, Q=s.Q, c=s.c, lr=s.lr, batch=s.batch, stage1=s.stage1 + s.stage2, stage3=s.stage3,
-        start_V=s.start_V, start_A=s.start_A,
+        T=s.T, mu=s.mu, Q=s.Q, c=s.c, lr=s.lr, batch=s.batch, stage1=s.stage1, stage2=s.stage2, start_V=s.start_V,
+        start_A=s.start_A, ratio=s.ratio,
     )  # fmt: skip
-    return Pair(start_run(plain, seed), start_run(settings, seed), [nan, nan], False, 0, -1)
+    return Pair(start_run(plain, seed), start_run(settings, seed), 0, -1)
 
 
 def keep_mean(state: State) -> None:
@@ -77,57 +62,36 @@ def shared_samples(state: Pair) -> None:
     prox.loss = prox.loss / float(sgd.settings.batch)
 
 
-def note(state: Pair) -> None:
-    """Where Stage 3 begins: |A - Q| of both, each upright."""
-    sgd, prox = state.sgd, state.prox
-    state.mirrored = signal_A(sgd.A, sgd.task) < 0.0
-    state.before[0] = distance_A(sgd.A, sgd.task, state.mirrored)
-    state.before[1] = distance_A(prox.A, prox.task, signal_A(prox.A, prox.task) < 0.0)
-
-
-def begin(state: Pair) -> None:
-    """What happens once: at the switch both are alike, and where Stage 3 begins each is rounded."""
-    sgd, prox = state.sgd, state.prox
-    if sgd.step == prox.settings.stage1:
-        for k in range(len(sgd.A)):
-            prox.V[k] = copy(sgd.V[k])
-            prox.A[k] = copy(sgd.A[k])
-    if sgd.step == sgd.settings.stage1:
-        note(state)
-        round_attention(sgd)
-        round_attention(prox)
-
-
-def move(state: State) -> None:
-    """One step of one run along its gradient, by the stage that is due."""
-    if state.step < state.settings.stage1 + state.settings.stage2:
-        descend(state)
-        keep_mean(state)
-    else:
-        refine(state)
+def split(state: Pair) -> None:
+    """What happens once, at the switch: both are alike."""
+    for k in range(len(state.sgd.A)):
+        state.prox.V[k] = copy(state.sgd.V[k])
+        state.prox.A[k] = copy(state.sgd.A[k])
 
 
 def step(state: Pair) -> None:
     """One step of both. Where one diverges both end."""
     sgd, prox = state.sgd, state.prox
-    apart = sgd.step >= prox.settings.stage1
-    begin(state)
+    apart = state.step >= sgd.settings.stage1
+    if state.step == sgd.settings.stage1:
+        split(state)
     if apart:
         shared_samples(state)
     else:
         gradient(sgd)
     if not sgd.loss <= 1e9 or (apart and not prox.loss <= 1e9):
-        state.diverged_at = sgd.step
+        state.diverged_at = state.step
         return
-    move(sgd)
+    descend(sgd)
+    keep_mean(sgd)
     if apart:
-        prox.step = sgd.step
-        move(prox)
-    sgd.step += 1
-    state.step = sgd.step
+        prox.step = state.step
+        descend(prox)
+        keep_mean(prox)
+    state.step += 1
 
 
 def done(state: Pair) -> bool:
     """Whether all steps are made, or one of the two has diverged."""
     settings = state.sgd.settings
-    return state.diverged_at >= 0 or state.sgd.step >= settings.stage1 + settings.stage3
+    return state.diverged_at >= 0 or state.step >= settings.stage1 + settings.stage2

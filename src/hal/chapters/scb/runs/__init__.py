@@ -1,19 +1,24 @@
 """The chapter's standard runs (arXiv 2410.23438): the algorithm and the experiments that claims and figures share."""
 
 from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stack, stages
-from hal.chapters.scb.runs.beyond import softmax_against_linear
 from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
     STATED,
     Setting,
     convergence,
-    large_flow,
-    simulation,
 )
 
 __all__ = [
-    "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "large_flow",
-    "learn", "preconditioned", "signals", "simulation", "softmax_against_linear", "stack",
+    "LONG_CONTEXT",
+    "PUBLISHED",
+    "STATED",
+    "Setting",
+    "convergence",
+    "finish",
+    "learn",
+    "preconditioned",
+    "signals",
+    "stack",
     "stages",
-]  # fmt: skip
+]

@@ -89,6 +89,7 @@ def learn(
     steps: int,
     switch: ArrayLike | None = None,
     lr_after: ArrayLike | None = None,
+    ratio: float = 1.0,
     threshold: ArrayLike = 0.0,
     keep_mean: bool = False,
     record: Record | None = None,
@@ -108,6 +109,7 @@ def learn(
         steps: number of steps.
         switch: step at which Stage 2 begins; None keeps Stage 1 (plain SGD) to the end.
         lr_after: base step from `switch` on; None keeps `lr`.
+        ratio: base step of attention, in units of that of V.
         threshold: soft threshold lambda per step from `switch` on.
         keep_mean: keep V mu = mu exactly.
         record: what to record, name -> function of the parameters; default: signals and distances.
@@ -130,7 +132,7 @@ def learn(
         optimiser=preconditioned(
             task,
             lambda step: rate(step) / K_Q,
-            lambda step: rate(step) / K_P,
+            lambda step: rate(step) * ratio / K_P,
             level,
             keep_mean,
         ),

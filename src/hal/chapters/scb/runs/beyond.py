@@ -5,15 +5,13 @@ measurements are ours. What is out of range is refused (`InputError`).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hal.chapters.scb import models
-from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.models.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
-from hal.chapters.scb.runs.algorithm import learn, output_step, signals
+from hal.chapters.scb.runs.algorithm import output_step, signals
 from lib import optim
 from lib.models import scb
 from lib.sampling import generators
@@ -75,24 +73,3 @@ def screened_share(task: scb.Task, samples: int, seeds: Sequence[int]) -> float:
         scores = models.chi_squared(scb.sample(task, samples, [rng]), task)
         found.append(bool(models.top_cells_are_support(scores, task)[0]))
     return float(np.mean(found))
-
-
-def softmax_against_linear(
-    T: int, seeds: Sequence[int], *, lr: float = 0.02, lr_w: float = 6.0, batch: int = 64, steps: int = 2500
-) -> dict[str, Any]:
-    """The linear and the softmax model on one task and the same samples, plain SGD both.
-
-    V moves by lr / K_Q in both models, the softmax logits by steps of `lr_w`, in nats.
-
-    Returns:
-        "linear" and "softmax", trajectories with distance_V, distance_A, alpha_V and alpha_A; "escape", the step at
-        which theory expects the softmax model to leave the start.
-
-    Source: arXiv 2410.23438, Section 5.2 and Figure 2; the escape time is beyond the paper.
-    """
-    task = scb.ring_task(T, rng=0)
-    at = np.linspace(0, steps, 101).astype(int)
-    linear = learn(task, seeds, lr=lr, batch=batch, steps=steps, record_at=at)
-    softmax = learn_softmax(task, seeds, lr=lr, lr_w=lr_w, batch=batch, steps=steps, record_at=at)
-    escape = beyond.softmax_escape_time(T, lr / task.K_Q, lr_w, task.K_P, task.Q.max())
-    return {"linear": linear, "softmax": softmax, "escape": float(escape)}

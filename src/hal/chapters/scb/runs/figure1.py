@@ -1,4 +1,4 @@
-"""The paper's figures, re-run: convergence and similarity (Fig. 1), test loss, and the simulation at larger sizes.
+"""The paper's figures, re-run: convergence (Figure 1) and the test loss.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 5 and Appendix I. What we take as stated there is in
 `STATED`; all other numbers of `PUBLISHED` are assumed.
@@ -16,7 +16,6 @@ from hal.chapters.scb.runs.algorithm import learn, stack
 from hal.remember import remembered
 from lib.models import scb
 from lib.sampling import generators
-from lib.theory import scb as theory
 from lib.train import Trajectory
 
 
@@ -60,8 +59,8 @@ def convergence(
     Each of the R seeds has its own task and its own samples.
 
     Returns:
-        "sgd", "sgd small" and "prox", each a trajectory with distances, similarities, test loss, the same after
-        normalisation, and `mirrored`, at the steps `record_at`.
+        "sgd", "sgd small" and "prox", each a trajectory with distances, the same after normalisation, and the test
+        loss, at the steps `record_at`.
 
     Source: arXiv 2410.23438, Section 5.1 and Figure 1.
     """
@@ -94,37 +93,10 @@ def measures(task: scb.Task) -> dict[str, Any]:
     return {
         "distance_V": lambda p: scb.distance_V(upright(p), task),
         "distance_A": lambda p: scb.distance_A(upright(p), task),
-        "similarity_V": lambda p: models.similarity_V(upright(p), task),
-        "similarity_A": lambda p: models.similarity_A(upright(p), task),
         "final_V": lambda p: scb.distance_V(final(p), task),
         "final_A": lambda p: scb.distance_A(final(p), task),
-        "off_flow_A": lambda p: scb.mu_norm_rows(scb.delta_A(p, task), task.mu),
         "excess_loss": lambda p: models.population_loss(p, task) - models.irreducible_loss(task),
-        "mirrored": lambda p: scb.alpha_A(p, task) < 0,
     }
-
-
-@remembered
-def simulation(
-    T: int, N: int, Q: int, seeds: Sequence[int], *, lr: float = 0.02, batch: int = 256, steps: int = 700
-) -> Trajectory:
-    """SGD at sizes where tokens are too many: the population gradient plus Gaussian noise of its covariance.
-
-    All R runs share the task of seeds[0], T tokens of context, N in the vocabulary, Q positions; `batch` is what the
-    noise stands for. The trajectory has the chapter's standard records.
-
-    Source: arXiv 2410.23438, Appendix I (SGD simulation); the covariance of the noise is ours.
-    """
-    task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=generators(seeds[:1], 1)[0])
-    at = np.linspace(0, steps, 36).astype(int)
-    model = models.GaussianSurrogate(task)
-    return learn(task, seeds, lr=lr, batch=batch, steps=steps, model=model, record_at=at)
-
-
-def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> theory.PopulationPath:
-    """The population flow of the ring task of these sizes, to draw under `simulation`."""
-    task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0)
-    return theory.population_run(task.K_P, task.K_Q, T, lr, steps)
 
 
 def _task(setting: Setting, seed: int) -> scb.Task:

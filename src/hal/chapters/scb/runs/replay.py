@@ -23,8 +23,8 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 
     Returns:
-        alpha_V, loss (a fraction of the start's) and on_true, each (seeds, K), at the textbook's records; NaN from
-        where a run diverged.
+        alpha_V, alpha_A, loss (a fraction of the start's) and on_true, each (seeds, K), at the textbook's records; NaN
+        from where a run diverged.
     """
     mu = np.array(settings.mu)
     targets = scb.sparse_targets(settings.T, scb.even_weights(settings.Q), len(mu), np.random.default_rng(0))
@@ -32,13 +32,14 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     least = models.population_loss(scb.Params(task.P[None], task.Q[None]), task)
     record: Record = {
         "alpha_V": signals(task)["alpha_V"],
+        "alpha_A": signals(task)["alpha_A"],
         "excess_loss": lambda p: models.population_loss(p, task) - least,
         "on_true": lambda p: np.where(task.Q > 0, p.A, 0).sum(axis=-1) @ mu,
     }
     at = [-(-i * settings.stage1 // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
     found = learn(
-        task, list(seeds), lr=settings.lr, batch=settings.batch, steps=settings.stage1, record=record,
-        record_at=sorted(set(at)),
+        task, list(seeds), lr=settings.lr, ratio=settings.ratio, batch=settings.batch, steps=settings.stage1,
+        record=record, record_at=sorted(set(at)),
     )  # fmt: skip
     arrays = {name: found[name][:, np.searchsorted(sorted(set(at)), at)] for name in record}
     excess = arrays.pop("excess_loss")
@@ -100,6 +101,7 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
         task,
         [seed],
         lr=settings.lr,
+        ratio=settings.ratio,
         batch=settings.batch,
         steps=first,
         switch=settings.stage1,

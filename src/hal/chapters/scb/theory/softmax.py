@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb.theory import portable_softmax
 from lib.errors import require
 from lib.theory._arrays import Array, floats, positive, recorded_steps
 
@@ -58,7 +59,7 @@ def softmax_population_run(
         record_at: steps to record, (K,); all by default.
 
     Returns:
-        `SoftmaxPath`; V stays on its signal line. Steps far too large overflow to NaN and stay there.
+        `SoftmaxPath`; V stays on its signal line.
     """
     w, wanted, x = floats(weights), recorded_steps(steps, record_at), float(start_alpha_V)
     good = w.ndim == 1 and np.all(w > 0) and np.isclose(w.sum(), 1.0)
@@ -66,17 +67,12 @@ def softmax_population_run(
     require(w.size < T, "T", f"more tokens than the {w.size} weights", T)
     for name, value in {"K_P": K_P, "eta_V": eta_V, "eta_w": eta_w}.items():
         positive(value, name)
-    count = np.append(np.ones(w.size), T - w.size)  # positions of each kind: one a useful one, all others
-    q, logits = np.append(w, 0.0), np.zeros(w.size + 1)
+    count = [1.0] * w.size + [float(T - w.size)]  # positions of each kind: one a useful one, all others
+    q, logits = [*w.tolist(), 0.0], [0.0] * (w.size + 1)
     kept: list[tuple[float, float]] = []
-    with np.errstate(over="ignore", invalid="ignore"):
-        for step in range(int(wanted[-1]) + 1):
-            raised = np.exp(logits - logits.max())
-            a = raised / np.sum(count * raised)
-            overlap, norm2 = np.sum(q * a), np.sum(count * a**2)
-            if step == wanted[len(kept)]:
-                kept.append((x, (overlap - 1.0 / T) / (np.sum(w * w) - 1.0 / T)))
-            downhill = K_P * x * (q - x * a)  # -E g_A up to a constant, which softmax ignores
-            logits = logits + eta_w * a * (downhill - np.sum(count * a * downhill))
-            x = x + eta_V * (overlap - norm2 * x)
+    for step in range(int(wanted[-1]) + 1):
+        if step == wanted[len(kept)]:
+            overlap = float(np.dot(q, portable_softmax.weights(logits, count)))
+            kept.append((x, (overlap - 1.0 / T) / (float(np.sum(w * w)) - 1.0 / T)))
+        x = portable_softmax.move(x, logits, q, count, K_P, eta_V, eta_w)
     return SoftmaxPath(wanted, *np.array(kept).T)
