@@ -163,7 +163,6 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
         (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
         (lambda: points(x="x", y="y", **{**SQUARE, "xlim": (1, 1)}), "xlim: expected .low, high."),
-        (lambda: points(x="x", y="y", ground="g", across=4, **SQUARE), "across, deep: expected at least 2"),
         (lambda: points(x="x", y="y", query=("a", "b"), **SQUARE), "at_x, at_y: expected the keys"),
         (lambda: ring(walk="w", nodes=2, **A), "nodes: expected at least 3"),
     ],

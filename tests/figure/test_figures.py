@@ -14,6 +14,7 @@ import pytest
 
 from hal.chapters.linear_block.figures import training as block_training
 from hal.figure import figure_of
+from hal.figure.declared import nothing
 from hal.figure.names import returned
 from hal.figure.sentences import say
 from hal.figure.sight import HERO, PANELS, SETTINGS, SMALL
@@ -80,7 +81,7 @@ def missing(name):
         return
     if not figure.readings(figure.textbook):
         yield "names in the text of its readings, for the check of spelling"
-    asked = [figure.run_metrics, *filter(None, [figure.summary]), *figure.theory]
+    asked = [one for one in (figure.run_metrics, figure.summary, *figure.theory) if one not in (None, nothing)]
     yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
     if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
         yield "a reading in MEDIAN, as it draws one run of several"
@@ -147,7 +148,7 @@ def test_what_is_made_of_a_control_on_the_way_counts():
 #: What a series draws, by the words of its label, else of its axes and its panel's title; None: a kind of its own.
 MEANINGS = {
     None: "common|mirror|bound|family|from 0|time to",
-    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the full matrix|true sign|^on (?:the|distinct)"
+    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the whole matrix|true sign|^on (?:the|distinct)"
     "|lead|lag|keys|of Q",
     "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block",
     "loss": "loss|risk|divergence|price",

@@ -305,30 +305,6 @@ def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_p
     assert state(page, other)["cursor"] == 0
 
 
-def test_ground_of_points_has_the_tint_of_its_sign(open_page):
-    page, signs = open_page("one_nn-gap"), set()
-    for seed in (5, 6):  # the nearest example says + and then −
-        page.evaluate(f"location.hash = '#one_nn-gap:seed={seed}'")
-        page.wait_for_function(f"document.querySelector('{root('one_nn-gap')}').explorerState().seed === {seed}")
-        ground = state(page, root("one_nn-gap"))["arrays"]["0.ground"]["data"]
-        wide = len(ground) // 2  # two rows
-        inside = page.evaluate(
-            """([which, wide]) => {
-              const tints = [...document.querySelectorAll(`${which} .le-tint`)];
-              const { x, y, width, height } = tints[0].ownerSVGElement.viewBox.baseVal;
-              const middle = (k) => new DOMPoint(x + (width * (k + 0.5)) / (wide - 1), y + height / 2);
-              return tints.map((tint) => Array.from({ length: wide - 1 }, (_, k) => tint.isPointInFill(middle(k))));
-            }""",
-            [root("one_nn-gap"), wide],
-        )
-        for k in range(wide - 1):
-            one, other = ground[k : k + 2]
-            if (one is None) == (other is None):
-                assert (inside[0][k], inside[1][k]) == (one == other == -1, one == other == 1), k
-                signs.add(one)
-    assert signs == {None, -1, 1}
-
-
 def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_page):
     """One mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
     page, which = open_page("toy-paper"), root("toy-paper")

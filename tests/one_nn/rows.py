@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from hal.chapters.one_nn.figures import shift
 from hal.chapters.one_nn.models import textbook_shift
 from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
@@ -24,7 +23,7 @@ def short(rng, work=20_000):
         N, d, lr=0.0 if extreme[0] else float(10 ** rng.uniform(-1, 1.5)), batch=batch,
         sigma=float(rng.choice([-30.0, 30.0]) if extreme[1] else rng.uniform(-8, 30)),
         start=0.0 if extreme[2] else float(rng.uniform(-2, 60)),
-        steps=2 if extreme[3] else max(2, steps),
+        steps=2 if extreme[3] else max(2, steps), kappa=float(rng.choice([1.0, 8.0, rng.uniform(0.5, 5)])),
     )  # fmt: skip
 
 
@@ -42,7 +41,7 @@ def pairs(rng):
 TEXTBOOKS = {
     "textbook": Textbook(
         short,
-        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan")),
+        each(N=0, d=1, batch=0, lr=-1.0, steps=-1, sigma=1e7, start=float("nan"), kappa=0.0),
         dict(N=3, d=2, lr=1e8, batch=4, steps=40),
     ),
     "textbook_shift": Textbook(
@@ -61,27 +60,23 @@ def on_path(shown, name, t):
 def check_training(text, shown, point):
     spent = shown.runs[0]["time"][-1]
     assert said(text, "At t =") == pytest.approx(spent, abs=0.51)
-    assert said(text, "SGD has ξ₁ =") == pytest.approx(middle(shown, "xi1"), abs=0.0051)
-    after = np.searchsorted(shown.theory["flow.t"], spent)  # `test_figures` has the exact flow
-    near = np.array(shown.theory["flow.xi1"])[max(0, after - 2) : after + 2]
-    assert abs(said(text, "the flow has") - near.mean()) <= 0.6 * np.ptp(near) + 0.0051
-    assert said(text, "Outside ξ₁ and ξ₂:") == as_said(
-        100 * middle(shown, "off"), shown.facts.get("spread.off", 0.0), True
-    )
+    off = as_said(100 * middle(shown, "off"), shown.facts.get("spread.off", 0.0), True)
+    assert float(re.search(r"([\d.]+)% of W lie outside", text)[1]) == off
+    assert ("crowd around one axis" in text) == (point["kappa"] > 1)
+    assert ("the batches are noisy" in text) == (point["kappa"] == 1 and 100 * middle(shown, "off") >= 10)
     loss, xi1 = np.array(shown.theory["flow.loss"]), np.array(shown.theory["flow.xi1"])
-    assert ("goes down to" in text) == (xi1.min() < point["start"] - 0.004)
+    assert ("goes down to" in text) == (point["kappa"] == 1 and xi1.min() < point["start"] - 0.004)
     if "goes down to" in text:
         assert said(text, "ξ₁ goes down to") == pytest.approx(xi1.min(), abs=0.0051)
         own = point["start"] - point["sigma"] > abs(point["start"])  # no example can get a score as high
         assert ("looks at itself more than at any example" in text) == own
     (falls,) = np.nonzero((loss[:-1] > 0.1) & (loss[1:] <= 0.1))
-    assert ("loss passes 0.1 between" in text) == bool(falls.size)
-    assert f"{loss[-1]:.3f} at t = 1,000,000" in text
+    assert ("loss passes 0.1 at" in text) == bool(falls.size)
     if falls.size:
-        around = np.array(shown.theory["flow.t"])[falls[0] : falls[0] + 2]
-        found = re.search(r"passes 0.1 between t = ([\d,]+) and ([\d,]+),", text)
-        told = [float(one.replace(",", "")) for one in found.groups()]
-        assert told == pytest.approx(around, rel=0.0051, abs=0.51)
+        before, after = shown.theory["flow.t"][falls[0] : falls[0] + 2]
+        assert 0.994 * before - 0.51 <= said(text, "loss passes 0.1 at t =") <= 1.006 * after + 0.51
+    else:
+        assert f"loss is {loss[-1]:.3f} in the end" in text
 
 
 def check_rates(text, shown, point):
@@ -92,20 +87,12 @@ def check_rates(text, shown, point):
         reached = said(text, f"The flow reaches the loss {level:.3f} at t =")
         assert reached < 1000 or len(f"{reached:.0f}".rstrip("0")) <= 3  # no digits that are not known
         assert on_path(shown, "loss", reached) == pytest.approx(level, rel=0.05)
-    t, xi1 = np.array(shown.theory["flow.t"]), np.array(shown.theory["flow.xi1"])
-    decade = len(t) - 9  # a decade back, where all times are recorded
-    for words, curve in (("ln L falls with slope", loss), ("ln ξ₁ grows with", xi1)):
-        slope = np.log(curve[-1] / curve[decade]) / np.log(t[-1] / t[decade])
-        assert said(text, words) == pytest.approx(slope, abs=0.00051)
     assert ("On the circle" in text) == (d == 2)
     if d > 2:
-        assert said(text, "At t = 10⁸ the loss is") == pytest.approx(loss[-1], abs=0.000051)
+        assert said(text, "At t = 10⁸ its loss is") == pytest.approx(loss[-1], abs=0.000051)
         ratio = shown.theory["flow.xi2"][-1] / shown.theory["flow.xi1"][-1]
-        assert said(text, "the ratio ξ₂/ξ₁ =") == pytest.approx(ratio, abs=0.0051)
-        slow = on_path(shown, "loss", 100.0) * np.log(100) / np.log(1e8)
-        assert said(text, "a curve 1 / log t would be at") == pytest.approx(slow, rel=0.01, abs=0.0006)
         law = float(theory.late_loss(theory.late_xi1(1e8, d, N, min(2, ratio)), d, N, ratio))
-        assert said(text, "the late law") == pytest.approx(law, abs=0.000051)
+        assert said(text, "the late law says") == pytest.approx(law, abs=0.000051)
 
 
 def check_shift(text, shown, point):
@@ -124,12 +111,7 @@ def check_shift(text, shown, point):
     assert ("Of the separated loss" in text) == (1 <= share < 99)
     if 1 <= share < 99:
         assert said(text, "Of the separated loss") == pytest.approx(share, abs=0.51)
-    assert f"Of {len(shown.runs) * shift.PROMPTS:,} fresh prompts" in text
-    for kind, name in ((" separated and", "shifted_right"), (" uniform.", "right")):
-        wrong = sum(shift.PROMPTS * (1 - run[name][-1]) for run in shown.runs)
-        assert f" {wrong:,.0f}{kind}" in text
     assert ("Without separation" in text) == (point["delta"] == 0)
-    assert ("bound is below" in text) == (shown.theory["flow.bound"][-1] < 0.001)
 
 
 FIGURES = {
@@ -141,19 +123,9 @@ FIGURES = {
     ),
     "shift": Figure(
         {"N": 5, "d": 3, "delta": 0.31}, check_shift, lost=False,
-        waiting="No test has finished yet", points=4,
+        waiting="At t = 1,000,000", points=4,
     ),
 }  # fmt: skip
-
-
-def check_ties(text, shown, point):
-    """The loss of the two nearest has its owner in test_smalls; the law by the library's own kappa."""
-    whole = shown.theory["ties.whole"][0]
-    law = float(theory.gap_density(point["d"], 8)) * (np.log(2) - 0.5) / point["xi1"]
-    assert said(text, "The two nearest cost") == pytest.approx(whole, rel=0.006)
-    assert said(text, "theory predicts") == pytest.approx(law, rel=0.006)
-    if abs(abs(whole / law - 1) - 0.15) > 1e-4:
-        assert ("doubling ξ₁ about halves it" in text) == (abs(whole / law - 1) < 0.15)
 
 
 def check_mask(text, shown, point):
@@ -171,18 +143,24 @@ def check_mask(text, shown, point):
         assert others[0] < 1 < others[1]
 
 
-def check_gap(text, shown, point):
-    """The attention in NumPy; a zone of one label, and a lonely query where one is asked for."""
-    z, kind = (np.array(shown.theory[f"prompt.{name}"]) for name in ("z", "kind"))
-    own, near = kind[:8] == kind[z[:8].argmax()], z[:8].max()
-    assert own[z[:8] > near - point["delta"] / 2].all()
-    assert point["lonely"] == 0 or 16.05 * near <= 16.05 - 16.5
-    weights = np.exp(16.05 * np.r_[z[:8], 1 - 16.5 / 16.05])
-    weights *= 100 / weights.sum()
-    assert said(text, "with the other label get") == pytest.approx(weights[:8][~own].sum(), abs=0.051)
-    assert said(text, "the query itself") == pytest.approx(weights[8], abs=0.051)
+def check_ties(text, shown, point):
+    """Gaps below 1 / xi1, and the part of the loss that these prompts have; the losses have their owner elsewhere."""
+    gap, last = 10 ** np.array(shown.theory["prompts.gap"]), np.array(shown.theory["prompts.losses"][-300:])
+    near = gap < 1 / shown.theory["prompts.xi1"][0]  # `test_smalls` has the library's
+    tied = int(re.search(r"(\d+|no) (?:of 300 prompts have|prompt here has) a gap below", text)[1].replace("no", "0"))
+    assert tied == near.sum()
+    if tied:
+        assert said(text, "They make") == pytest.approx(100 * last[near].sum() / last.sum(), abs=0.51)
+
+
+def check_asked(text, shown, point):
+    """Both losses by the library at the ends of the flows, which `test_smalls` holds to the library's."""
+    ends = (point["N"], "flow.pair", "the loss is"), (16, "flow.inside_pair", "where both hypotheses hold it is")
+    for N, pair, words in ends:
+        wanted = float(theory.reduced_loss(*shown.theory[pair], 16, N))
+        assert said(text, words) == pytest.approx(wanted, rel=0.01, abs=0.000051)
 
 
 SMALLS = {
-    "gap": Small(check_gap), "mask": Small(check_mask), "ties": Small(check_ties),
+    "asked": Small(check_asked), "mask": Small(check_mask), "ties": Small(check_ties),
 }  # fmt: skip

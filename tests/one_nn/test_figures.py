@@ -16,7 +16,7 @@ from lib.theory import one_nn as theory
 def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_band():
     """At all places, and at random ones between them: few stand in a band next to theirs."""
     for d, N, worst in ((4, 8, 0.02), (2, 3, 0.04), (8, 32, 0.07)):
-        scene = training.scene(training.settings(N, d, 2.0, 16, 3.0, 0.0))
+        scene = training.scene(training.settings(N, d, 2.0, 16, 3.0, 0.0, 1.0))
         x, y = np.array(scene["x"]), np.array(scene["y"])
         z = np.reshape(scene["z"], (training.SIDE, training.SIDE))
         np.testing.assert_allclose(np.diff(np.arcsinh(x / training.NEAR), 2), 0, atol=1e-9)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
-from hal.chapters.one_nn.figures import gap, mask, ties
+from hal.chapters.one_nn.figures import asked, mask, ties
 from hal.figure import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -16,24 +17,39 @@ def drawn(module, seed=0, **chosen):
     return {name: np.array(values) for name, values in found.items()}
 
 
-@pytest.mark.parametrize(("d", "xi1"), [(3, 4.0), (4, 30.0), (11, 2.0)])
-def test_gaps_and_costs_of_the_two_nearest_are_those_of_sampled_prompts(d, xi1):
-    found = drawn(ties, d=d, xi1=xi1)
-    z = np.sort(model.draw_products(d, (8, 200_000), generators([d])[0]), axis=0)
-    gaps = z[-1] - z[-2]
-    counts, edges = np.histogram(gaps, bins=18, range=(0, 0.9))
-    share = np.interp((edges[1:] + edges[:-1]) / 2, found["ties.gap"], found["ties.often"])
-    # the curve is drawn beside its highest place
-    scale = counts.sum() / share.sum()
-    assert np.all(abs(counts - scale * share) < 5 * np.sqrt(scale * share) + 0.01 * counts.max())
-    assert found["ties.often"].max() == 1
-    assert found["ties.cost"] == pytest.approx(4 / (1 + np.exp(xi1 * found["ties.gap"])) ** 2, rel=1e-9)
-    assert found["ties.both"] == pytest.approx(found["ties.often"] * found["ties.cost"], rel=1e-12)
-    # of two labels that differ the answer is the difference of two weights
-    labels = np.random.default_rng(d).choice([-1.0, 1.0], size=(2, gaps.size))
-    near = 1 / (1 + np.exp(-xi1 * gaps))
-    loss = 0.5 * (near * labels[0] + (1 - near) * labels[1] - labels[0]) ** 2
-    assert found["ties.whole"][0] == pytest.approx(loss.mean(), abs=5 * loss.std() / np.sqrt(gaps.size))
+def test_prompts_have_the_gaps_and_losses_of_sampled_ones_along_the_flow():
+    """Gaps in law, labels that agree in half, and the mean loss of 300 prompts around that of the flow."""
+    found = drawn(ties, 3)
+    z = np.sort(model.draw_products(4, (8, 100_000), generators([4])[0]), axis=0)
+    assert ks_2samp(10 ** found["prompts.gap"], np.maximum(z[-1] - z[-2], 1e-3)).pvalue > 0.01
+    assert abs(found["prompts.kind"].mean() - 0.5) < 4 * 0.5 / np.sqrt(300)
+    losses = found["prompts.losses"].reshape(ties.TIMES, -1)
+    error = losses.std(axis=1) / np.sqrt(300)
+    assert np.all(abs(losses.mean(axis=1) - found["prompts.loss"]) < 4.5 * error)
+    last = theory.flow([1e6], 4, 8)
+    assert found["prompts.wall"][-1] == pytest.approx(-np.log10(last.xi1[0]), abs=0.01)
+    assert found["prompts.loss"][-1] == pytest.approx(last.loss[0], rel=0.01)
+
+
+def test_loss_of_a_prompt_is_the_model_s():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(7, 3)), rng.choice([-1.0, 1.0], 6)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    prompts = model.Prompts(x[None, None, :6], x[None, None, 6], y[None, None])
+    z = (x[:6] @ x[6]).tolist()
+    W = model.as_matrix(model.Pair(np.array([4.0]), np.array([2.5])), 3).W
+    wanted = 0.5 * (model.predict(W, prompts)[0, 0] - y[int(np.argmax(z))]) ** 2
+    assert ties.loss_of([0.0] * 7, 4.0, 2.5, z, y.tolist(), int(np.argmax(z))) == pytest.approx(wanted)
+
+
+def test_flows_outside_the_hypotheses_and_their_late_laws_are_the_library_s():
+    found = drawn(asked, sigma=-4.0, N=4)
+    for name, sizes in (("", (16, 4, -4.0)), ("inside", (16, 16, 20.0))):
+        run = theory.flow(found["flow.t"][[20, -1]], *sizes)
+        assert found[f"flow.{name or 'loss'}"][[20, -1]] == pytest.approx(run.loss, rel=0.02)
+        ratio = min(2.0, run.xi2[-1] / run.xi1[-1])
+        law = float(theory.late_loss(theory.late_xi1(1e8, *sizes[:2], ratio), *sizes[:2], ratio))
+        assert found[f"flow.{name + '_' if name else ''}law"][-1] == pytest.approx(law, rel=0.02)
 
 
 @pytest.mark.parametrize("sigma", [-6.0, 2.0])
@@ -46,15 +62,3 @@ def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigm
     for i, xi1, xi2 in zip(at, flow.xi1, flow.xi2, strict=True):
         weights = np.exp(np.r_[xi1 - xi2, xi1 * z] - xi1)
         assert attention[:, i] == pytest.approx(100 * (weights / weights.sum())[[0, 1, 2, 3, 4, 8]], abs=0.6)
-
-
-def test_a_zone_has_one_label_and_what_costs_then_is_a_lonely_query():
-    """With separation 0.4 other labels get a twentieth at most, on average; of a lonely query most goes to itself."""
-
-    def of(name, **chosen):
-        return np.array([drawn(gap, seed, **chosen)[f"prompt.{name}"][0] for seed in range(12)])
-
-    assert of("other", delta=0.4, lonely=1).mean() < 5 < of("itself", delta=0.4, lonely=1).mean()
-    assert of("itself", delta=0.4, lonely=1).mean() == pytest.approx(of("itself", delta=0.0, lonely=1).mean())
-    pair = theory.flow([1e4], 4, 8)
-    assert (pair.xi1[0], pair.xi2[0]) == (pytest.approx(gap.XI1, abs=0.01), pytest.approx(gap.XI2, abs=0.01))

@@ -6,6 +6,7 @@ That whole runs and the page's theory are the library's is held by claim NN-26.
 import numpy as np
 import pytest
 
+from hal.chapters.one_nn.models import crowded
 from hal.chapters.one_nn.runs import fast_runs
 from lib.errors import InputError
 from lib.models.one_nn import textbook
@@ -37,6 +38,16 @@ def test_points_lie_on_the_sphere_evenly_and_the_query_has_no_label():
     np.testing.assert_array_equal(np.abs(tokens[:, :-1, 3]), 1)
     assert np.abs(tokens[:, :-1, 3].mean(axis=0)).max() < 5 / np.sqrt(2000)
     np.testing.assert_array_equal(tokens[:, :-1, 4], 0)
+
+
+def test_points_crowd_around_the_first_axis_as_those_of_the_fast_model():
+    """Stretched by kappa in three dimensions, z^2 on average what `crowded` points have; of length 1."""
+    points = drawn(Settings(N=3, d=3, kappa=3.0), 2000)[..., :3].reshape(-1, 3)
+    np.testing.assert_allclose(np.linalg.norm(points, axis=-1), 1, atol=1e-12)
+    fast = crowded(np.random.default_rng(0).normal(size=(100_000, 3)), 3.0)
+    squares = points[:, 0] ** 2
+    assert abs(squares.mean() - (fast[:, 0] ** 2).mean()) < 5 * squares.std() / np.sqrt(len(squares))
+    assert squares.mean() > 0.5  # uniform: a third
 
 
 def test_records_hold_means_since_the_one_before():

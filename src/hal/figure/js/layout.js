@@ -12,7 +12,7 @@ const FILM_FRAMES = 360; // that a film of this length can show
 
 // A time for a reader: whole steps; other units as they are.
 function shownTime(value, unit) {
-  const text = number(unit === "steps" ? Math.round(value) : value, 7);
+  const text = number(unit === "steps" ? Math.round(value) : value, unit === "steps" || Number.isInteger(value) ? 7 : 3);
   return unit ? `${text} ${unit}` : text;
 }
 

@@ -1,4 +1,4 @@
-// Points: labelled points of a plane, lines through them, two tints where an answer is above and below 0, a query.
+// Points: labelled points of a plane, lines through them, a query.
 
 import { freeHeight, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
@@ -22,38 +22,11 @@ export function makePoints(spec, view) {
     return { x, y, invert: (px, py) => [x0 + ((px - from) / wide) * (x1 - x0), y1 - ((py - top) / high) * (y1 - y0)], left: from, top, wide, high };
   }
 
+  const heightsOf = (scene) => scene.now("y", scene.all("x").length);
   const kindOf = (scene, i) => scene.all("kinds")?.[i] ?? 0;
   const queryOf = (scene) => (scene.all("at_x") ? [scene.all("at_x")[0], scene.all("at_y")[0]] : null);
   const nameOf = (scene, i) => [spec.kind_names[kindOf(scene, i)], spec.signs[kindOf(scene, i)]].find(Boolean) ?? `point ${i + 1}`;
   const point = (px, py) => `${px.toFixed(1)},${py.toFixed(1)}`;
-
-  // Where the ground has one sign: of each square between four of its points, the part on that side of 0. Squares that lie
-  // side by side and wholly on it are one rectangle: most are, and each costs a part of a frame.
-  function side(z, sign) {
-    const [rows, columns] = [spec.deep, spec.across];
-    const px = Array.from({ length: columns }, (_, i) => at.left + (at.wide * i) / (columns - 1));
-    const py = Array.from({ length: rows }, (_, j) => at.top + at.high * (1 - j / (rows - 1)));
-    const value = (i, j) => sign * z[j * columns + i];
-    const parts = [];
-    for (let j = 0; j + 1 < rows; j++) {
-      const both = (i) => value(i, j) > 0 && value(i, j + 1) > 0;
-      for (let i = 0; i + 1 < columns; i++) {
-        const from = i;
-        if (both(i)) while (i + 1 < columns && both(i + 1)) i++;
-        if (i > from) parts.push(`M${point(px[from], py[j])}H${px[i].toFixed(1)}V${py[j + 1].toFixed(1)}H${px[from].toFixed(1)}Z`);
-        if (i + 1 === columns) break;
-        const around = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([a, b]) => [px[a], py[b], value(a, b)]);
-        if (!around.some(([, , v]) => v > 0) || around.some(([, , v]) => Number.isNaN(v))) continue;
-        const kept = around.flatMap(([x, y, v], k) => {
-          const [u, t, w] = around[(k + 1) % 4];
-          const cut = v > 0 !== w > 0 ? [point(x + ((u - x) * v) / (v - w), y + ((t - y) * v) / (v - w))] : [];
-          return v > 0 ? [point(x, y), ...cut] : cut;
-        });
-        if (kept.length > 2) parts.push(`M${kept.join("L")}Z`);
-      }
-    }
-    return parts.join("");
-  }
 
   const inside = (v, [low, high]) => v >= low && v <= high;
 
@@ -71,8 +44,8 @@ export function makePoints(spec, view) {
   function lines(scene) {
     const taken = [];
     return spec.marks.map(({ colour, theory, label }, j) => {
-      const xs = scene.all(`x${j}`);
-      const ys = scene.now(`y${j}`, xs.length);
+      const places = Math.min(...["x", "y"].map((side) => scene.all(`${side}${j}`).length));
+      const [xs, ys] = ["x", "y"].map((side) => scene.now(`${side}${j}`, places));
       let pen = "M";
       const d = Array.from(xs, (v, i) => {
         const whole = !(theory && view.secret) && Number.isFinite(v + ys[i]);
@@ -89,7 +62,7 @@ export function makePoints(spec, view) {
   }
 
   function marks(scene) {
-    const [xs, ys] = [scene.all("x"), scene.all("y")];
+    const [xs, ys] = [scene.all("x"), heightsOf(scene)];
     const outside = [];
     const drawn = Array.from(xs, (v, i) => {
       if (!Number.isFinite(v + ys[i])) return "";
@@ -98,7 +71,7 @@ export function makePoints(spec, view) {
         return "";
       }
       const [px, py] = [at.x(v), at.y(ys[i])];
-      return pointMark(px, py, spec.signs.length ? 9 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
+      return pointMark(px, py, spec.signs.length ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
     });
     const said = new Set(outside).size < outside.length ? `${outside.length} points` : outside.join(", ");
     return said ? [...drawn, sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")] : drawn;
@@ -107,16 +80,15 @@ export function makePoints(spec, view) {
   function paint(scene) {
     at = layout(scene);
     const { left, top, wide, high } = at;
-    const z = scene.all("ground") && scene.now("ground", spec.across * spec.deep);
-    const tints = z ? [-1, 1].map((sign) => `<path class="le-tint" style="--c:${spec.colours.at(sign < 0 ? 0 : -1)}" d="${side(z, sign)}"/>`) : [];
     const crossed = spec.ylim[0] < 0 && spec.ylim[1] > 0;
     const axes = [spec.ends ? `M${left},${top}V${top + high}H${left + wide}` : "", crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
     const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), 7 * spec.xlabel.length < wide - 56 ? sceneText(left, top + high + 16, number(spec.xlim[0], 2)) : "", sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
+    if (spec.xticks.length) ends.splice(2, 2, ...spec.xticks.map(([v, name]) => sceneText(at.x(v), top + high + 16, name, 'text-anchor="middle"')), sceneText(left + wide, top + high + 16, `${escaped(spec.xlabel)} →`, 'text-anchor="end"', "le-haloed"));
     if (spec.ylabel) ends.push(sceneText(0, 13, `↑ ${escaped(spec.ylabel)}`));
     const [drawn, dots, from] = [lines(scene), marks(scene), queryOf(scene)];
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
-    const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${[...tints, ...column(drawn, 0)].join("")}</svg>`;
+    const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${column(drawn, 0).join("")}</svg>`;
     scene.write([within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }
@@ -137,14 +109,15 @@ export function makePoints(spec, view) {
   }
 
   function hover(scene, px, py) {
-    const far = Array.from(scene.all("x"), (v, i) => Math.hypot(at.x(v) - px, at.y(scene.all("y")[i]) - py));
+    const ys = heightsOf(scene);
+    const far = Array.from(scene.all("x"), (v, i) => Math.hypot(at.x(v) - px, at.y(ys[i]) - py));
     const i = far.indexOf(Math.min(...far));
     if (!(far[i] < 16)) return null;
-    return [`${nameOf(scene, i)}: ${number(scene.all("x")[i], 3)}, ${number(scene.all("y")[i], 3)}`, []];
+    return [`${nameOf(scene, i)}: ${number(scene.all("x")[i], 3)}, ${number(ys[i], 3)}`, []];
   }
 
   function table(scene) {
-    const body = Array.from(scene.all("x"), (v, i) => [nameOf(scene, i), number(v, 3), number(scene.all("y")[i], 3)]);
+    const body = Array.from(scene.all("x"), (v, i) => [nameOf(scene, i), number(v, 3), number(heightsOf(scene)[i], 3)]);
     return { caption: spec.alt, head: ["point", spec.xlabel || "x", spec.ylabel || "y"], body };
   }
 

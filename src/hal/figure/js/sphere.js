@@ -50,9 +50,32 @@ export function makeSphere(root, spec, program) {
   const circle = toolButton("Circle", () => reset(2, number), { "aria-pressed": "true" });
   const ball = toolButton("Sphere", () => reset(3, number), { "aria-pressed": "false" });
   const sharp = sampleSlider(spec.name, spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, (place) => {
+    stop();
+    sharpen(place);
+  });
+  const sharpen = (place) => {
     sharpness = sharpnessOf(place, spec.largest);
     ask();
-  });
+  };
+  // Play sharpens evenly along the slider, from its start to its end in six seconds.
+  let film = 0;
+  const stop = () => {
+    cancelAnimationFrame(film);
+    film = 0;
+    play.textContent = "Play";
+  };
+  const play = toolButton("Play", () => {
+    if (film) return stop();
+    const [now, begun] = [Number(sharp.input.value), performance.now()];
+    const from = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : now < 0.999 ? now : 0;
+    play.textContent = "Pause";
+    film = requestAnimationFrame(function next(time) {
+      const place = Math.min(1, from + Math.max(0, time - begun) / 6000);
+      sharpen((sharp.input.value = place));
+      if (place < 1) film = requestAnimationFrame(next);
+      else stop();
+    });
+  }, { class: "le-tool le-sphere-play" });
   const many = sampleSlider(spec.name, "Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, (value) => {
     N = value;
     reset(d, number);
@@ -67,7 +90,7 @@ export function makeSphere(root, spec, program) {
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
   const hint = html("p", { class: "le-sample-learned" });
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, circle, ball));
-  const side = html("div", { class: "le-sphere-side" }, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, toolButton("Other points", () => reset(d, number + 1))), hint);
+  const side = html("div", { class: "le-sphere-side" }, play, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, toolButton("Other points", () => reset(d, number + 1))), hint);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("div", { class: "le-sphere-body" }, html("div", { class: "le-sphere-plot" }, map, scene), side)));
 
   function reset(kind, next) {

@@ -1,4 +1,4 @@
-"""Points: labelled points of a plane, lines through them, a boundary between answers, a query to drag."""
+"""Points: labelled points of a plane, lines through them, a query to drag."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ from lib.errors import require
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Scene):
-    """Points with a sign each, lines with their names, two tints where an answer is above and below 0.
+    """Points with a sign each, and lines with their names.
 
     Args:
-        x, y: keys of the places (n,).
+        x, y: keys of the places (n,); y moves.
         kinds: key of the kinds of the points (n,) from 0: colour and sign.
-        ideas: colours of the kinds, keys of `hal.palette.IDEAS`; the ground has the first below 0, the last above.
+        ideas: colours of the kinds, keys of `hal.palette.IDEAS`.
         signs: a letter each, in the points; none draws plain dots.
         kind_names: what the kinds are, for the table and the read-out.
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
-        lines: curves, each with its name at its end; y moves.
-        ground: key of numbers (deep x across,) evenly over the whole picture, row after row from the lowest y.
-        across, deep: columns and rows of the ground.
+        lines: curves, each with its name at its end; x or y moves.
         xlim, ylim: (low, high) of the picture.
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
+        xticks: (place, name) along the bottom, in place of the limits of x.
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
-        alt, title, height, wide, frames: as for every scene; `ground`, lines' y move.
+        alt, title, height, wide, frames: as for every scene; `y` and the lines move.
     """
 
     kind: ClassVar[str] = "points"
-    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "at_x", "at_y", "ground", "lines")
+    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "at_x", "at_y", "lines")
     moved: ClassVar[tuple[str, ...]] = ("query",)
 
     x: str
@@ -54,12 +53,10 @@ class Points(Scene):
     query: tuple[str, str] | None = None
     query_is: str = "query"
     lines: Sequence[Path] = ()
-    ground: str | None = None
-    across: int = 0
-    deep: int = 0
     xlabel: str = ""
     ylabel: str = ""
     equal: bool = False
+    xticks: Sequence[tuple[float, str]] = ()
     ends: bool = True
     height: int = 280
 
@@ -67,10 +64,6 @@ class Points(Scene):
         super().__post_init__()
         for name, (low, high) in (("xlim", self.xlim), ("ylim", self.ylim)):
             require(low < high, name, "(low, high) with low below high", (low, high))
-        size = (self.across, self.deep)
-        require(
-            self.ground is None or min(size) >= 2, "across, deep", "at least 2 columns and rows of the ground", size
-        )
         placed = (self.at_x is None) == (self.at_y is None) and (self.query is None or self.at_x is not None)
         require(placed, "at_x, at_y", "the keys of the query's place", (self.at_x, self.at_y))
 
@@ -89,12 +82,12 @@ class Points(Scene):
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no colour."""
         n = arrays["x"].size
-        for role in ("y", "kinds"):
+        for role in ("kinds",) if self.frames else ("y", "kinds"):
             self.agree(arrays, role, n, f"{self.x!r}")
-        self.whole(arrays, "ground", self.across * self.deep)
+        self.whole(arrays, "y", n)
         for j, p in enumerate(self.lines):
             size, found = arrays[f"x{j}"].size, arrays[f"y{j}"].size
-            fits = found == size or (self.frames and found % size == 0)
+            fits = found == size or (self.frames and max(found, size) % min(found, size) == 0)
             require(fits, "points", f"{p.x!r} and {p.y!r} of one size", found)
         kinds = arrays.get("kinds", np.zeros(1))
         known = ((kinds >= 0) & (kinds < len(self.ideas))).all()

@@ -32,6 +32,7 @@ class Settings(NamedTuple):
     sigma: float = 3.0  # self-penalty at the start: W_33 = -sigma
     start: float = 0.0  # xi_1 at the start; 0 is the paper's
     steps: int = 1000
+    kappa: float = 1.0  # concentration: the first coordinate is stretched by it; 1 is uniform, the paper's
 
 
 @dataclass
@@ -91,6 +92,7 @@ def start(settings: Settings, seed: int) -> State:
     require(d >= 2, "d", "a dimension of at least 2", d)
     require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.kappa > 0.0, "kappa", "a factor above 0", settings.kappa)
     require(settings.steps >= 0, "steps", "at least 0", settings.steps)
     require(abs(settings.sigma) < FAR and abs(settings.start) < FAR, "sigma, start", "sizes below 1e6", settings.sigma)
     state = State(
@@ -126,10 +128,22 @@ def draw_point(random: Vector, normal: Vector, token: Vector) -> None:
         token[a] = normal[a] / length
 
 
+def crowd(token: Vector, d: int, kappa: float) -> None:
+    """Stretch the first coordinate of a point and scale it to length 1 again: points crowd around that axis."""
+    token[0] *= kappa
+    square = 0.0
+    for a in range(d):
+        square += token[a] * token[a]
+    for a in range(d):
+        token[a] = token[a] / sqrt(square)
+
+
 def draw_prompt(state: State) -> None:
     """A fresh prompt: N examples with labels, and a query."""
     for j in range(len(state.tokens)):
         draw_point(state.random, state.normal, state.tokens[j])
+        if state.settings.kappa != 1.0:
+            crowd(state.tokens[j], state.settings.d, state.settings.kappa)
     for j in range(state.settings.N):
         state.tokens[j][state.settings.d] = 1.0 if uniform(state.random) < 0.5 else -1.0
 

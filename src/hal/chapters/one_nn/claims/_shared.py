@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.one_nn.models import crowded
 from hal.chapters.one_nn.runs import reduced_flow
 from hal.claims import seed_block
 from lib.models import one_nn as model
@@ -65,12 +66,6 @@ def mean_gradient(
     _, gradient = model.loss_and_gradient(point, prompts)
     beside = gradient.W - model.as_matrix(model.as_pair(gradient), task.d).W
     return _entries(gradient.W), _entries(beside)
-
-
-def crowded(points: Array, squeeze: float) -> Array:
-    """Points of the sphere with their first coordinate stretched, of length 1 again: no longer uniform."""
-    moved = points * np.where(np.arange(points.shape[-1]) == 0, squeeze, 1.0)
-    return moved / np.linalg.norm(moved, axis=-1, keepdims=True)
 
 
 def largest_z(entries: Entries) -> float:

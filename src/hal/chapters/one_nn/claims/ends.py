@@ -5,8 +5,8 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the convergence theorem; the laws at
 
 import numpy as np
 
-from hal.chapters.one_nn.claims._shared import LONG, TIMES, Array, crowded, flows, predicted, slope_of_logs
-from hal.chapters.one_nn.models import Population, weighted_rows
+from hal.chapters.one_nn.claims._shared import LONG, TIMES, Array, flows, predicted, slope_of_logs
+from hal.chapters.one_nn.models import Population, crowded, weighted_rows
 from hal.chapters.one_nn.runs import reduced_flow
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model

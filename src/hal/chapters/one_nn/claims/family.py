@@ -5,13 +5,14 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the proof sketch and the conditions 
 
 import numpy as np
 
-from hal.chapters.one_nn.claims._shared import crowded, exact_flow, flows, mean_gradient, predicted
+from hal.chapters.one_nn.claims._shared import exact_flow, flows, mean_gradient, predicted
+from hal.chapters.one_nn.models import Crowded
 from hal.chapters.one_nn.runs import learn
 from hal.chapters.one_nn.theory import slope_off_family
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.attention import softmax
 from lib.models import one_nn as model
-from lib.sampling import Rngs, generators
+from lib.sampling import generators
 
 
 @claim(
@@ -65,19 +66,6 @@ def _check_12(labels: str = "walsh", block: int = 0) -> Result:
     )
 
 
-class _Crowded(model.FullMatrix):
-    """The control: points that crowd around one axis."""
-
-    def __init__(self, task: model.Task, squeeze: float) -> None:
-        super().__init__(task)
-        self.squeeze = squeeze
-
-    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> model.Prompts:
-        """Fresh prompts, their points moved."""
-        prompts = super().sample(batch, rngs, step)
-        return prompts._replace(x=crowded(prompts.x, self.squeeze), query=crowded(prompts.query, self.squeeze))
-
-
 @claim(
     "NN-14",
     where="the training experiment; gradient descent on fresh prompts",
@@ -89,7 +77,7 @@ class _Crowded(model.FullMatrix):
 def _check_14(squeeze: float = 1.0, block: int = 0) -> Result:
     """Train the whole matrix; `squeeze`: on points as `crowded` has them."""
     seeds, steps, lr = seed_block(block, 1), 1000, 2.0
-    problem = None if squeeze == 1.0 else _Crowded(model.Task(8, 16), squeeze)
+    problem = None if squeeze == 1.0 else Crowded(model.Task(8, 16), squeeze)
     run = learn(seeds, lr=lr, steps=steps, record_at=[0, 500, steps], problem=problem)
     exact = exact_flow((500 * lr, steps * lr), 8, 16)
     return result(

@@ -23,7 +23,7 @@ SEEN = 6  # rows: itself, the four nearest and the farthest
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Raise the self-penalty at the start: whom does the query look at first?"
 TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
-SLIDERS = {"sigma": Slider("Self-penalty at the start σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
+SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
 class Settings(NamedTuple):

@@ -10,6 +10,8 @@ from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import dot
 
+FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on the sphere
+
 
 def prompt(number: int, N: int, d: int) -> Readings:
     """N labelled points, uniform on the circle (d = 2) or the sphere (d = 3), with fair labels.
@@ -19,7 +21,7 @@ def prompt(number: int, N: int, d: int) -> Readings:
         N: points.
         d: 2 or 3.
     """
-    random = generator(number, d - 2)
+    random = generator(FIRST + number, d - 2)
     points, labels, normal, point = zeros(3 * N), zeros(N), zeros(d), zeros(d)
     for j in range(N):
         draw_point(random, normal, point)

@@ -8,7 +8,7 @@ from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.chapters.one_nn.theory import portable_times
 from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digits, time_of, value_at
 from hal.chapters.one_nn.theory.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
-from hal.figure import Line, Mark, Say, Step, lines, over_steps, sliders
+from hal.figure import Line, Mark, Say, Step, lines, sliders
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of
@@ -16,11 +16,9 @@ from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1,
 END = 1e8
 COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
-BOUND, EXAMPLE, DEEP = "The loss falls faster than its bound", "More examples", "More dimensions"
-TITLE, RUN, COLUMNS = "How fast, and how long", portable_times, 2
+BOUND, EXAMPLE, DEEP = "The loss falls like t⁻¹ᐟ³", "More examples take longer", "More dimensions, too"
+TITLE, RUN, COLUMNS, TIME = "What decides how fast?", portable_times, 2, None
 RUNS, PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, 1, ("N", "d", "level")
-COLLAPSED_PANELS = 2
-TIME = "flow.t"  # the run makes the lower panels, flow after flow
 SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
 
 
@@ -31,7 +29,7 @@ def settings(N: int, d: int, sigma: float, level: float) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """The reduced flow to t = 1e8, the late law with the flow's own ratio xi2 / xi1 up to its limit 2, the bound
-    1 / log t through its loss at t = 100, and slopes of both logarithms over the last decade.
+    1 / log t through its loss at t = 100.
     """
     law = law_of(settings.d, settings.N)
     kappa = gap_density(law)
@@ -46,11 +44,8 @@ def flow(settings: Settings) -> Readings:
         late_L[i] = min(10.0, late_loss(late_1[i], known, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
     last = COUNT - 1
-    back = last - 8
-    span = log(t[last] / t[back])
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "late_xi1": late_1, "late_loss": late_L, "slow": slow,
-        "slope_xi1": [log(xi1[last] / xi1[back]) / span], "slope_loss": [log(loss[last] / loss[back]) / span],
         "reached": [three_digits(time_of(settings.level, t, loss))], "level": [settings.level], "start": [loss[0]],
         "last": [loss[last]], "slow_last": [slow[last]], "ratio": [xi2[last] / xi1[last]], "d": [float(settings.d)],
         "law_last": [late_L[last]],
@@ -73,25 +68,19 @@ def run_metrics(over_N: Vector, over_d: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Loss and pull over time with the late law and the bound; the time to a loss over N and over d."""
-    time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True, height=270)
-    reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END), height=170)
+    """The loss over time with the late law and the bound; the time to a loss over N and over d."""
+    reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END),
+                                 height=190)  # fmt: skip
     losses = [
-        Line("flow.loss", "reduced flow", idea="loss"), Line("flow.late_loss", "late law, t^(−1/3)", theory=True),
-        Line("flow.slow", "1 / log t, the bound's shape", idea="bound"),
+        Line("flow.loss", "gradient flow", idea="loss"), Line("flow.late_loss", "late law", theory=True),
+        Line("flow.slow", "1 / log t, like the bound", idea="bound"),
     ]  # fmt: skip
-    scalars = [
-        Line("flow.xi1", "ξ₁, reduced flow", idea="attention"), Line("flow.xi2", "ξ₂", idea="mask"),
-        Line("flow.late_xi1", "late law, t^(1/3)", theory=True),
-    ]  # fmt: skip
-    reached = "time to the chosen loss"
     return [
-        over_steps(BOUND, "loss L (no unit)", *losses, marks=[Mark("flow.reached", "the chosen loss")],
-                   ylim=(0.002, 1), **time),
-        over_steps("Both scalars", "scalar (no unit)", *scalars, ylim=(0.01, 1000), **time),
-        lines("grids.N", [Line("over_N", reached, idea="reduced")], marks=[Mark("grids.N_now", "N here")],
+        lines("flow.t", losses, title=BOUND, xlabel=TIME_LABEL, ylabel="loss L (no unit)", xlog=True, ylog=True,
+              xlim=(1, END), ylim=(0.002, 1), marks=[Mark("flow.reached", "the chosen loss")], height=270, wide=True),
+        lines("grids.N", [Line("over_N", "time", idea="reduced")], marks=[Mark("grids.N_now", "N here")],
               xlabel="examples N (examples)", title=EXAMPLE, xlim=(3, 150), **reach),
-        lines("grids.d", [Line("over_d", reached, idea="reduced")], marks=[Mark("grids.d_now", "d here")],
+        lines("grids.d", [Line("over_d", "time", idea="reduced")], marks=[Mark("grids.d_now", "d here")],
               xlabel="dimension d (coordinates)", title=DEEP, xlim=(2.5, 45), **reach),
     ]  # fmt: skip
 
@@ -102,20 +91,15 @@ READING = [
         Say("The flow starts below the loss {flow.level:3}.", "flow.start <= flow.level"),
         Say("The flow does not reach the loss {flow.level:3} by t = 100,000,000."),
     ],
-    [Say("In the last decade ln L falls with slope {flow.slope_loss:3} and ln ξ₁ grows with {flow.slope_xi1:3}.")],
     [
-        Say("On the circle near ties are so common that κ is infinite: there is no late law of this form.",
-            "flow.d <= 2"),
-        Say("At t = 10⁸ the loss is {flow.last:4} and the late law {flow.law_last:4}, with the ratio ξ₂/ξ₁ = "
-            "{flow.ratio:2} of the flow; a curve 1 / log t would be at {flow.slow_last:3}."),
+        Say("On the circle near ties are so common that there is no late law of this form.", "flow.d <= 2"),
+        Say("At t = 10⁸ its loss is {flow.last:4}, and the late law says {flow.law_last:4}."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("The loss of the flow, over eight decades of time.", point=BOUND),
-    Step("The dashed law t^(−1/3) has no free number: it comes from near ties and lonely queries.",
-         time=1e7, point=BOUND),
+    Step("The dashed law has no free number: it comes from near ties and lonely queries.", point=BOUND),
     Step("The proof gives a bound of the shape 1 / log t. It is true, and very loose.", point=BOUND),
-    Step("Both scalars grow together: late, their ratio ξ₂/ξ₁ creeps towards 2.", point="Both scalars"),
     Step("More examples lie closer to each other: telling them apart takes longer.", point=EXAMPLE),
-    Step("More dimensions cost more: inner products differ less, and ξ₁ moves d times as slowly.", point=DEEP, d=16),
+    Step("In more dimensions inner products differ less, and ξ₁ moves d times as slowly.", point=DEEP, d=16),
 ]  # fmt: skip

@@ -1,80 +1,129 @@
-"""Small figure `one_nn-ties`: late in training only near ties still cost, and they are a strip as wide as 1 / xi_1.
+"""Small figure `one_nn-ties`: many prompts while training runs, each at its gap; near ties are the last to be learned.
 
-Chapter `one_nn`, beyond the paper (arXiv 2411.10830): the late law of the reduced loss. Of the prompts two examples
-are looked at here, the nearest and the second, whose labels agree in half of them.
+Chapter `one_nn`. Source: the model of arXiv 2411.10830 along the flow of its two scalars; what is drawn is our own.
 """
 
 from typing import Any, NamedTuple
 
-from hal.chapters.one_nn.theory.portable_ties import near_ties
-from hal.figure import Idea, Line, Say, Slider, lines
-from lib.portable.primitives import Readings, zeros
-from lib.theory.one_nn.portable import GAP_INTEGRAL, gap_density, law_of
+from hal.chapters.one_nn.theory.portable_flow import log_times, path
+from hal.figure import Idea, Line, Path, Say, Slider, over_steps, points
+from lib.models.one_nn.textbook import draw_point, softmax
+from lib.portable.numbers import log
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.random_numbers import generator, uniform
+from lib.portable.vectors import argmax
+from lib.theory.one_nn.portable import law_of
 
-PLACES = 241  # of the curves
-TITLE = "Late, only near ties cost"
-HINT = "Sharpen the attention: which prompts still cost?"
+END = 1e6
+TIMES = 49
+PROMPTS = 300
+DECADE = 2.302585092994046  # log 10
+LEAST = -3.0  # of the logarithm of a gap that is drawn
+MOST = 0.2
+HIGHEST = 1.6  # loss: of eight labels that all but one say the other
+TITLE, AGAIN, TIME, TIME_LABEL = "Which prompts are learned last?", "Other prompts", "prompts.t", "training time t"
+HINT = "Each dot is a prompt. Press Play: which dots stay up?"
+TALLEST = 480  # many dots, and time beside them
 SLIDERS = {
-    "xi1": Slider("Inverse temperature ξ₁", "no unit", 10.0, (0.5, 200.0), log=True),
-    "d": Slider("Dimension d", "no unit", 4, (3, 40), log=True),
+    "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
+    "d": Slider("Dimension d", "no unit", 4, (3, 12), log=True),
 }
 
 
 class Settings(NamedTuple):
     """The settings of this figure."""
 
-    d: int
     N: int
-    xi1: float
+    d: int
 
 
-def settings(xi1: float, d: int) -> Settings:
-    """Eight examples."""
-    return Settings(d, 8, xi1)
+def settings(N: int, d: int) -> Settings:
+    """Prompts of so many examples in so many dimensions; training starts from a self-penalty of 3."""
+    return Settings(N, d)
 
 
-def ties(settings: Settings) -> Readings:
-    """Over the gap between the nearest example and the second (241,): how often it is so large, as a fraction of the
-    highest, and what a prompt with it costs, as a fraction of a tie's; what all cost, and what the late law predicts.
+def prompts(settings: Settings, seed: int) -> Readings:
+    """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
+    their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
+    loss (49,), the place of 1 / xi1 (49 2,) as a line. At its end: prompts with a smaller gap than 1 / xi1, the
+    percentage of the loss that these have, and xi1.
     """
-    law = law_of(settings.d, settings.N)
-    gap, often, cost, whole = near_ties(law, settings.xi1, PLACES)
-    expected = gap_density(law) * GAP_INTEGRAL / settings.xi1
-    both, most = zeros(PLACES), 0.0
-    for i in range(PLACES):
-        most = max(most, often[i])
-    for i in range(PLACES):
-        often[i] = often[i] / most
-        both[i] = often[i] * cost[i]
+    N, t = settings.N, log_times(END, TIMES)
+    xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
+    random, normal, point = generator(seed, 1), zeros(settings.d), zeros(settings.d)
+    z, y, scores = zeros(N), zeros(N), zeros(N + 1)
+    gaps, kinds, losses, wall = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES), zeros(2 * TIMES)
+    tied, theirs, whole = 0, 0.0, 0.0
+    for k in range(PROMPTS):
+        for j in range(N):
+            draw_point(random, normal, point)
+            z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
+            y[j] = 1.0 if uniform(random) < 0.5 else -1.0
+        near = argmax(z)
+        gap, second = z[near] + 1.0, near
+        for j in range(N):
+            if j != near and z[near] - z[j] < gap:
+                gap = z[near] - z[j]
+                second = j
+        gaps[k] = max(LEAST, log(max(gap, 1e-9)) / DECADE)
+        kinds[k] = 1.0 if y[second] * y[near] < 0.0 else 0.0
+        for i in range(TIMES):
+            losses[i * PROMPTS + k] = loss_of(scores, xi1[i], xi2[i], z, y, near)
+        last = losses[(TIMES - 1) * PROMPTS + k]
+        whole += last
+        if gap * xi1[TIMES - 1] < 1.0:
+            tied += 1
+            theirs += last
+    for i in range(TIMES):
+        place = -log(xi1[i]) / DECADE if xi1[i] > 0.0 else nan
+        wall[2 * i] = place
+        wall[2 * i + 1] = place
     return {
-        "gap": gap, "often": often, "cost": cost, "both": both, "whole": [whole], "law": [expected],
-        "off": [abs(whole / expected - 1.0)], "xi1": [settings.xi1],
+        "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses, "wall": wall, "ends": [0.0, HIGHEST],
+        "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
 
 
-def picture() -> Any:
-    """How often each gap is, what it costs, and the product."""
-    series = [
-        Line("ties.often", "how often", theory=True), Line("ties.cost", "what it costs", idea="fit"),
-        Line("ties.both", "how often × cost: the loss", idea="loss"),
-    ]  # fmt: skip
-    return lines("ties.gap", series, xlabel="gap between the two nearest, in inner product (no unit)",
-                 ylabel="fraction of the highest (no unit)", title="", xlim=(0.0, 0.9), ylim=(0.0, 1.05),
-                 height=220)  # fmt: skip
+def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: int) -> float:
+    """(f - y)^2 / 2 of a prompt at the pair; `scores` (N + 1,) is room, the query's own last."""
+    N, f = len(z), 0.0
+    for j in range(N):
+        scores[j] = xi1 * z[j]
+    scores[N] = xi1 - xi2
+    softmax(scores)
+    for j in range(N):
+        f += scores[j] * y[j]
+    return 0.5 * (f - y[near]) * (f - y[near])
+
+
+def picture() -> tuple[Any, Any]:
+    """The prompts, and the loss beside them."""
+    return points(
+        x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
+        kind_names=("the two nearest have one label", "the two nearest have two labels"),
+        lines=[Path("prompts.wall", "prompts.ends", "Δ = 1/ξ₁", idea="attention")],
+        xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
+        xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=300,
+        xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
+        alt="Dots over their gaps. At the end nearly all lie at the bottom; violet ones with small gaps stand above.",
+    ), over_steps(
+        "", "mean loss (no unit)", Line("prompts.loss", "loss", idea="loss"), x=TIME,
+        xlabel="training time t (no unit)", xlog=True, ylog=True, xlim=(1, END), ylim=(0.005, 1), height=300,
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """What near ties cost, and the law."""
+    """How many prompts are left, and what they make of the loss."""
     return [
-        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: doubling ξ₁ about halves it.",
-            "ties.off < 0.15"),
-        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: wide gaps still cost something."),
+        Say("At t = 1,000,000 no prompt here has a gap below 1/ξ₁.", "prompts.tied == 0"),
+        Say("At t = 1,000,000 only {prompts.tied:0} of 300 prompts have a gap below 1/ξ₁. They make {prompts.share:0}% "
+            "of the loss."),
     ]  # fmt: skip
 
 
 IDEA = Idea(
-    "What still costs is a narrow strip of the gaps that there are.",
-    lambda drawn: drawn["ties.often"].sum(),
-    lambda drawn: 4 * drawn["ties.both"].sum(),
-    breaks={"xi1": 0.5},
+    "At the end fewer than one prompt in ten still has a loss above 0.02.",
+    lambda drawn: PROMPTS / 10,
+    lambda drawn: float((drawn["prompts.losses"][-PROMPTS:] > 0.02).sum()),
+    breaks={"N": 32, "d": 12},
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hal.chapters.one_nn.models import Population, Scores, draw_contexts, score
+from hal.chapters.one_nn.models import Crowded, Population, Scores, draw_contexts, score
 from lib import optim
 from lib.errors import require
 from lib.models import one_nn as model
@@ -130,6 +130,9 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         batch=settings.batch,
         steps=settings.steps,
         record_at=np.array(log_steps(settings.steps, RECORDS), dtype=int),
+        problem=None
+        if settings.kappa == 1.0
+        else Crowded(model.Task(settings.d, settings.N), settings.kappa, settings.sigma),
     )
     return {"xi1": found["xi1"], "xi2": found["xi2"], "off": found["off_family"]}
 
