@@ -7,7 +7,7 @@ ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what 
 from typing import NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_downstream import examples_until, layer_of, regression_of
-from hal.figure import Idea, Say, Slider, columns, points
+from hal.figure import Idea, Path, Say, Slider, columns, points
 from lib.models.group_sparse.textbook import STAR
 from lib.portable.primitives import Readings, floor, zeros
 
@@ -53,8 +53,8 @@ def by_linear(variables: int) -> float:
 
 
 def shape(settings: Chosen) -> Readings:
-    """A dot for every number that is learned: of logistic regression only, kind 0; of both, the column of the group,
-    kind 1; of the layer only, one for each positional encoding, kind 2. And the corner."""
+    """A dot for every number that is learned: kind 1 of the layer, a column and below it one for each positional
+    encoding, kind 0 of logistic regression only. The corner, and where the two names stand."""
     D, d = settings.D, settings.d
     x, y, kinds = zeros(D * d + D), zeros(D * d + D), zeros(D * d + D)
     for j in range(D):
@@ -62,8 +62,12 @@ def shape(settings: Chosen) -> Readings:
             i = j * (d + 1) + a
             x[i] = float(j + 1)
             y[i] = float(a)
-            kinds[i] = 2.0 if a == 0 else 1.0 if j == STAR else 0.0
-    return {"x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [float(d)]}
+            kinds[i] = 1.0 if a == 0 or j == STAR else 0.0
+    end, top = float(D) + 0.4, float(d)
+    return {
+        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 0.1],
+        "row_y": zeros(2), "top_y": [top, top],
+    }  # fmt: skip
 
 
 def cost(settings: Chosen) -> Readings:
@@ -76,10 +80,12 @@ def picture() -> tuple[points, columns]:
     """What is learned, a dot a number, and the examples that it costs."""
     return (
         points(
-            x="shape.x", y="shape.y", kinds="shape.kinds", ideas=("rival", "output", "noise"),
-            kind_names=("logistic regression only", "both", "the layer only: positions"), at_x="shape.D",
-            at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 17.0), ylim=(-0.7, 17.0),
+            x="shape.x", y="shape.y", kinds="shape.kinds", ideas=("rival", "output"),
+            kind_names=("logistic regression", "the layer"), at_x="shape.D",
+            at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 24.0), ylim=(-0.7, 17.0),
             xlabel="groups D", ylabel="variables d", height=260,
+            lines=[Path("shape.name_x", "shape.top_y", "regression: all of dD", idea="rival"),
+                   Path("shape.name_x", "shape.row_y", "layer: d + D", idea="output")],
             alt="D times d dots, those of one column in another colour, and a row of D below them.",
         ),
         columns(heights="cost.both", kinds="cost.kinds", ideas=("output", "rival"), names=("the layer", "regression"),

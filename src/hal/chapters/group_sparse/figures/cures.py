@@ -87,8 +87,8 @@ def picture() -> tuple[grid, grid]:
 
 def say() -> list[Say]:
     """How many have found the group, and what Adam does."""
-    adam = "Adam puts {found.adam:2} of the attention on the relevant group; its accuracy is {found.fit:2} on training "
-    return [Say(adam + "examples, {found.test:2} on others.")]
+    adam = "Adam puts {found.adam:2} of the attention on group 2; its accuracy on new examples is {found.test:2}."
+    return [Say(adam)]
 
 
 IDEA = Idea(

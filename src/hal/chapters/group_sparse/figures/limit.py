@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable import largest_rate
 D = 6
 d = 2
 SHOWN = 60  # examples of the run, and drawn
-WIDE = 24.0  # half of the picture; what is beyond stands at its edge
+WIDE = 20.0  # half of the picture; what is beyond stands at its edge
 STEPS = 30
 TITLE = "All outputs jump together"
 HINT = "Take one step more: the outputs change sides together. Then lower the learning rate."
@@ -40,16 +40,10 @@ def outputs(settings: Chosen, seed: int) -> Readings:
     """One training run: after `t` steps output f and signal of its 60 examples, their labels as kinds, and how many
     outputs, in per cent, are on the larger side; the mean of all outputs after each of 30 steps; the line f = 0."""
     state = start(Settings(D, d, SHOWN, settings.lr, STEPS, 1.0, 0.0), seed)
-    f, signal, kinds, above, mean, steps = (
-        zeros(SHOWN),
-        zeros(SHOWN),
-        zeros(SHOWN),
-        0,
-        zeros(STEPS + 1),
-        zeros(STEPS + 1),
-    )
+    f, signal, kinds, above = zeros(SHOWN), zeros(SHOWN), zeros(SHOWN), 0
+    mean, after = zeros(STEPS + 1), zeros(STEPS + 1)
     for t in range(STEPS + 1):
-        steps[t] = float(t)
+        after[t] = float(t)
         for i in range(SHOWN):
             value = output(state, take(state, state.tokens, i))
             mean[t] += value / float(SHOWN)
@@ -62,7 +56,7 @@ def outputs(settings: Chosen, seed: int) -> Readings:
     one = 100.0 * float(max(above, SHOWN - above)) / float(SHOWN)
     return {
         "f": f, "signal": signal, "kinds": kinds, "one": [one], "seed": [float(seed)], "zero": zeros(2),
-        "up": [-3.2, 3.2], "steps": steps, "mean": mean, "now": [float(settings.t)], "lr": [settings.lr],
+        "up": [-3.6, 3.6], "after": after, "mean": mean, "now": [float(settings.t)], "lr": [settings.lr],
         "times": [settings.lr / largest_rate(D)],
     }  # fmt: skip
 
@@ -72,15 +66,15 @@ def picture() -> tuple[points, lines]:
     return (
         points(
             x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("minus", "plus"), signs="−+",
-            kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-3.2, 3.2),
+            kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-3.6, 3.6),
             xlabel="output f after these steps",
             lines=[Path("outputs.zero", "outputs.up", "f = 0", theory=True)],
             ylabel="signal of group 2", height=230,
             alt="The outputs of 60 examples: all of them on one side of f = 0, whatever the label.",
         ),
         lines(
-            "outputs.steps", [Line("outputs.mean", "mean output", idea="output")], xlabel="training time (steps)",
-            ylabel="mean of all outputs (no unit)", ylim=(-WIDE, WIDE), marks=[Mark("outputs.now", "now")],
+            "outputs.after", [Line("outputs.mean", "mean output", idea="output")], xlabel="training time (steps)",
+            ylabel="mean of all outputs (no unit)", ylim=(-16.0, 16.0), marks=[Mark("outputs.now", "now")],
             title="The same run, step by step", height=190,
         ),
     )  # fmt: skip

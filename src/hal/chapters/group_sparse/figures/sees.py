@@ -12,7 +12,7 @@ from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled
 
 SHOWN = 90  # examples
-REACH = 2.8  # half of the picture, in deviations
+REACH = 3.4  # half of the picture, in deviations
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 TITLE = "What the value vector sees"

@@ -104,7 +104,7 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="blue: the value vector's line; orange: attention",
+            ylabel="bar: attention; line: the value vector's boundary; dots: label + green, − pink",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(0, 1.05), height=190),
@@ -118,10 +118,6 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("After {flow.steps} steps group 2 has {attention:2} of the attention; in the population it has "
-            "{flow.last:2}."),
-    ],
-    [
         Say("Value vector first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step "
             "{half:0}.", "turned < half"),
         Say("Attention passes 0.5 at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
@@ -129,7 +125,7 @@ READING = [
         Say("The cosine with v* does not reach 0.9."),
     ],
     [
-        Say("The layer memorises: accuracy {trained:2} on its own examples, {test:2} on others.", "gap > 10",
+        Say("The layer memorises: its accuracy on new examples is {test:2}.", "gap > 10",
             "flow.flips <= 0"),
         Say("Each training label is wrong with probability {flow.flips:0}%; on correct ones the accuracy is {test:2}.",
             "flow.flips > 0.5"),
