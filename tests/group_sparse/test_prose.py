@@ -159,7 +159,7 @@ NUMBERS = {
     r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: (
         float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 8 ** (5 / 3)
     ),
-    "at [three groups](#group_sparse-wrong:D=3) it is {}.": lambda: float(theory.largest_rate(3)),
+    "At [three groups](#group_sparse-wrong:D=3) the limit is {}.": lambda: float(theory.largest_rate(3)),
     "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),
     "a check, with a control that must fail. GS-8 and GS-16 do not hold.": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
@@ -204,6 +204,9 @@ NUMBERS = {
     "it does [at a rate of 0.1](#group_sparse-cures:rate=0.1,unit=0), and is hardly more accurate.": lambda: (
         adam(0.1, 0)[0] > 0.5 > adam(0.02, 0)[0],
         abs(adam(0.1, 0)[1] - adam(0.02, 0)[1]) < 0.03,
+    ),
+    "other groups are [four times as large](#group_sparse-selection:others=4,n=200,D=6,d=2)": lambda: (
+        max(run["attention"][-1] for run in runs_of(selection, 4, others=4.0).runs) < 0.5
     ),
     "[three labels in ten flipped](#group_sparse-selection:flips=0.3), 200 examples are too few": lambda: (
         middle(runs_of(selection, 4, flips=0.3), "attention") < 0.4

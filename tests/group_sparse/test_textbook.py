@@ -8,6 +8,7 @@ from hal.chapters.group_sparse.figures._frames import BAR, TIP, box_of, line_hei
 from hal.chapters.group_sparse.models import textbook_two
 from hal.chapters.group_sparse.models.ways import spread_out
 from lib.attention import sine_positions
+from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.portable import run
@@ -18,6 +19,15 @@ def test_labels_and_flips():
     deciding = np.array(state.tokens).reshape(2000, 3, -1)[:, textbook.STAR, 0]
     wrong = np.mean(np.sign(deciding) != state.y)
     assert abs(wrong - 0.25) < 5 * np.sqrt(0.1875 / 2000)
+
+
+def test_only_the_groups_that_do_not_decide_are_scaled():
+    plain, scaled = (textbook.start(Settings(D=3, d=2, n=9, others=others), 0) for others in (1.0, 4.0))
+    ratio = np.array(scaled.tokens).reshape(9, 3, -1)[..., :2] / np.array(plain.tokens).reshape(9, 3, -1)[..., :2]
+    np.testing.assert_allclose(ratio, np.array([4.0, 1.0, 4.0])[:, None] * np.ones((9, 3, 2)))
+    assert scaled.y == plain.y
+    task = [gs.Task(D=3, d=2, others=others).sample(9, [np.random.default_rng(0)]) for others in (1.0, 4.0)]
+    np.testing.assert_allclose(task[1].X / task[0].X, np.array([4.0, 1.0, 4.0])[:, None] * np.ones((1, 9, 3, 2)))
 
 
 def test_the_map_and_the_tests_of_a_run():

@@ -33,17 +33,17 @@ FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
 SLOW_REASON = "The curves appear as the runs are computed. Large settings are slower, so they run for fewer steps."
-SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 3, "loss"
+SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 3, "loss"
 PACE = 0.25, 12  # the first steps one by one: the value turns before attention moves
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
-def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> Settings:
+def settings(D: int, d: int, n: int, lr: float, others: float, sigma: float, flips: float) -> Settings:
     """The run of these sliders, as many steps as a page can take."""
     m = d + D
     steps = floor(WORK / float(2 * n * D * m * (m + D)))
-    return Settings(D, d, n, lr, max(FEWEST, min(STEPS, steps)), sigma, flips)
+    return Settings(D, d, n, lr, max(FEWEST, min(STEPS, steps)), sigma, flips, others)
 
 
 def row(settings: Settings) -> Readings:
@@ -55,6 +55,7 @@ def flow(settings: Settings) -> Readings:
     """The population's flow of two scalars at the steps of the records: attention, loss, each (61,); their ends."""
     law = law_of(settings.D, settings.sigma)
     law.flips = settings.flips
+    law.others = settings.others
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
     return {
         "attention": attention, "loss": loss, "D": [float(settings.D)],
