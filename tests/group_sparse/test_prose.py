@@ -161,7 +161,7 @@ NUMBERS = {
     ),
     "At [three groups](#group_sparse-wrong:D=3) the limit is {}.": lambda: float(theory.largest_rate(3)),
     "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),
-    "a check, with a control that must fail. GS-8 and GS-16 do not hold.": lambda: (
+    "each is a check, with a control that must fail. GS-8 and GS-16 do not hold.": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
     r"$0.3/\sqrt{2\pi}={}$": lambda: (
