@@ -1,4 +1,4 @@
-"""The settings of the chapter, named alike in all its figures, and the panels that two of them have."""
+"""The settings of the chapter, named alike in all its figures, and two panels."""
 
 from typing import Any
 

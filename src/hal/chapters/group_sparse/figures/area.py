@@ -54,7 +54,7 @@ def by_linear(variables: int) -> float:
 
 def shape(settings: Chosen) -> Readings:
     """A dot for every number that is learned: kind 1 of the layer, a column and below it one for each positional
-    encoding, kind 0 of logistic regression only. The corner, and where the two names stand."""
+    encoding, kind 0 of logistic regression only. The corner, and the lines under the two names."""
     D, d = settings.D, settings.d
     x, y, kinds = zeros(D * d + D), zeros(D * d + D), zeros(D * d + D)
     for j in range(D):
@@ -65,7 +65,7 @@ def shape(settings: Chosen) -> Readings:
             kinds[i] = 1.0 if a == 0 or j == STAR else 0.0
     end, top = float(D) + 0.4, float(d)
     return {
-        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 0.1],
+        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 7.5],
         "row_y": zeros(2), "top_y": [top, top],
     }  # fmt: skip
 
@@ -84,7 +84,7 @@ def picture() -> tuple[points, columns]:
             kind_names=("logistic regression", "the layer"), at_x="shape.D",
             at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 24.0), ylim=(-0.7, 17.0),
             xlabel="groups D", ylabel="variables d", height=260,
-            lines=[Path("shape.name_x", "shape.top_y", "regression: all of dD", idea="rival"),
+            lines=[Path("shape.name_x", "shape.top_y", "regression: dD", idea="rival"),
                    Path("shape.name_x", "shape.row_y", "layer: d + D", idea="output")],
             alt="D times d dots, those of one column in another colour, and a row of D below them.",
         ),
