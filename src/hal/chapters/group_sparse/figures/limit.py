@@ -4,7 +4,7 @@ Chapter `group_sparse`. Source: beyond arXiv 2504.08638. Above 16/(D (D + 1)) a 
 vector reads of the positional encodings, which is the same in all outputs.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hal.figure import Idea, Line, Mark, Path, Say, Slider, lines, points
 from lib.models.group_sparse.textbook import STAR, Settings, output, start, step, take
@@ -61,7 +61,7 @@ def outputs(settings: Chosen, seed: int) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> tuple[points, lines]:
+def picture() -> tuple[points, Any]:
     """The outputs of a training run after some steps, and their mean after every step."""
     return (
         points(
