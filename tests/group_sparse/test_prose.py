@@ -151,7 +151,7 @@ NUMBERS = {
         time_of(0.9, 6),
     ),
     "start at $1/D$ and soon run together: **many groups do not slow attention down**": lambda: [
-        np.abs(flow(4)[1] - flow(D)[1])[24:] < 0.1 for D in (8, 16)
+        np.abs(flow(4)[1] - flow(D)[1])[24:] < 0.1 for D in (16,)
     ],
     "noise stops $\\alpha$ near ${}/D$": lambda: uniform_strength(64) * 64,
     r"at $D=6$ and $\eta t=24$ it is {} with $W_{11}$ and {} without": contents_or_not,

@@ -18,7 +18,7 @@ POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
-TIMES = 61  # of the curves for 4, 8 and 16 groups, up to
+TIMES = 61  # of the curves for 4 and 16 groups, up to
 LONG = 30.0
 D = 6  # groups of the picture
 TITLE = "The value vector first, then attention"
@@ -94,28 +94,22 @@ def mark(x: Vector, y: Vector, i: int, level: float, found: Vector) -> None:
 
 
 def sizes(settings: Chosen) -> Readings:
-    """Attention of 4, 8 and 16 groups over the training time from zero, each (61,): the start of the picture is no
-    matter."""
-    time, few, some, many = zeros(TIMES), zeros(TIMES), zeros(TIMES), zeros(TIMES)
+    """Attention of 4 and of 16 groups over the training time from zero, each (61,); the ring is no matter."""
+    time, few, many = zeros(TIMES), zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):
         time[i] = LONG * float(i) / float(TIMES - 1)
     _a, few_left, _b = path(law_of(4, 1.0), time, 1e-4)
-    _c, some_left, _d = path(law_of(8, 1.0), time, 1e-4)
-    _e, many_left, _f = path(law_of(16, 1.0), time, 1e-4)
+    _c, many_left, _d = path(law_of(16, 1.0), time, 1e-4)
     for i in range(TIMES):
         few[i] = 1.0 - few_left[i]
-        some[i] = 1.0 - some_left[i]
         many[i] = 1.0 - many_left[i]
-    return {"time": time, "four": few, "eight": some, "sixteen": many}
+    return {"time": time, "four": few, "sixteen": many}
 
 
 def picture() -> tuple[landscape, Any]:
-    """The loss, the way, and where attention passes 0.5 and 0.9; how fast it rises with 4, 8 and 16 groups."""
+    """The loss, the way, and where attention passes 0.5 and 0.9; how fast it rises with 4 and 16 groups."""
     levels = [Path("way.half_x", "way.half_y", "attention 0.5"), Path("way.high_x", "way.high_y", "attention 0.9")]
-    groups = [
-        Line("sizes.four", "4 groups", idea="rival"), Line("sizes.eight", "8 groups", idea="attention"),
-        Line("sizes.sixteen", "16 groups", idea="data"),
-    ]  # fmt: skip
+    groups = Line("sizes.four", "4 groups", idea="rival"), Line("sizes.sixteen", "16 groups", idea="attention")
     return (
         landscape(
             x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("alpha", "s"),
