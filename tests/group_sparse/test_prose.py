@@ -189,7 +189,7 @@ NUMBERS = {
         percent(name) for name in ("new_left", "new_right")
     ],
     "the second layer hardly looks at group 2": lambda: percent("at_right") < 30,
-    "if it [cannot](#group_sparse-wrong:positions=0), it finds the group": lambda: [
+    "If it [cannot read them](#group_sparse-wrong:positions=0), it finds the group.": lambda: [
         ends(name, positions=0) > 0.8 for name in ("at_left", "at_right")
     ],
     "[without it](#group_sparse-wrong:positions=0,large=1.5) the layer finds the group even at": lambda: (
