@@ -146,7 +146,7 @@ def test_a_group_is_guessed_in_the_page(opened):
     assert page.locator("[role=status]").inner_text().startswith(f"Right: group {right + 1} decides.")
     assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 6}
     layer, best = (int(known[name][right] == max(known[name])) for name in ("attention", "best"))
-    told = f"Of 1: you 1, the layer {layer}, the best possible player {best}, luck 0.2."
+    told = f"After 1 round: you 1 · layer {layer} · best possible {best} · guessing 0.2"
     assert page.locator(".le-sample-score").inner_text() == told
     page.locator(".le-groups-cell").nth(1 if right == 0 else 0).click(force=True)  # one guess a sample
     assert state(page)["points"]["tries"] == 1

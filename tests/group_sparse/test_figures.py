@@ -3,17 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.group_sparse.figures import guess, limit
+from hal.chapters.group_sparse.figures import guess
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.train import GivenBatches, train
-
-
-def test_valley_of_equal_outputs_is_the_logistic_loss_of_balanced_labels():
-    drawn = limit.valley(limit.settings(1.5, 3))
-    for output, loss in (("x", "y"), ("went", "cost")):
-        c = np.array(drawn[output])
-        np.testing.assert_allclose(drawn[loss], np.mean([np.logaddexp(0, -c), np.logaddexp(0, c)], axis=0))
 
 
 @pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])
@@ -44,3 +37,7 @@ def test_what_was_picked_is_what_the_library_learns_from_these_examples():
     params = train(GivenBatches(model, [given]), None, optim.sgd(guess.LR), guess.STEPS).params
     attention = model.attention(params, points)[0].mean(axis=(0, 2))
     np.testing.assert_allclose(drawn["attention"], attention, atol=1e-9)
+
+
+def test_sizes_of_the_first_task_have_groups_of_their_own():
+    assert len({list(guess.examples(0, n)["right"]).index(1) for n in (8, 16, 32, 64)}) == 4

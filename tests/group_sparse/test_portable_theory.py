@@ -14,7 +14,7 @@ from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
 
 
-def flow_by_gauss(D, sigma, flips, times):
+def flow_by_gauss(D, sigma, flips, others, times):
     """Attention and loss of the flow, by Gauss' rules and another integrator."""
     xi, share = np.polynomial.hermite_e.hermegauss(61)
     nodes, weight = np.polynomial.legendre.leggauss(200)
@@ -23,7 +23,7 @@ def flow_by_gauss(D, sigma, flips, times):
 
     def margin(alpha, b):
         s = expit(b - np.log(D - 1))
-        tau = (1 - s) / np.sqrt(D - 1)
+        tau = others * (1 - s) / np.sqrt(D - 1)
         return s, tau, alpha * D * sigma * (s * g[:, None] + tau * xi)
 
     def speed(_, place):
@@ -42,11 +42,14 @@ def flow_by_gauss(D, sigma, flips, times):
 
 def test_the_population_beside_a_run_at_any_sliders():
     rng = np.random.default_rng(7)
-    chosen = [(int(rng.integers(2, 9)), rng.uniform(0.02, 2), 2 ** rng.uniform(-1, 1), q) for q in (0, 0.2)]
-    for D, lr, sigma, flips in [*chosen, (8, 2.0, 2.0, 0.4)]:
-        settings = selection.settings(D, 3, 100, lr, sigma, flips)
+    chosen = [
+        (int(rng.integers(2, 9)), rng.uniform(0.02, 2), 2 ** rng.uniform(-1, 1), q, 4 ** rng.uniform(-1, 1))
+        for q in (0, 0.2)
+    ]
+    for D, lr, sigma, flips, others in [*chosen, (8, 2.0, 2.0, 0.4, 1.0), (6, 0.3, 1.0, 0.0, 0.25)]:
+        settings = selection.settings(D, 3, 100, lr, others, sigma, flips)
         drawn = selection.flow(settings)
-        attention, loss = flow_by_gauss(D, sigma, flips, lr * np.array(textbook.steps_of(settings)))
+        attention, loss = flow_by_gauss(D, sigma, flips, others, lr * np.array(textbook.steps_of(settings)))
         np.testing.assert_allclose(drawn["attention"], attention, atol=0.01, err_msg=str(settings))
         np.testing.assert_allclose(drawn["loss"], loss, rtol=0.005, err_msg=str(settings))
 

@@ -53,7 +53,7 @@ export function makeGroups(root, spec, program) {
     tell();
   }
 
-  const tell = () => (score.textContent = `Of ${points.tries}: you ${points.hits}, the layer ${others[0]}, the best possible player ${others[1]}, luck ${Math.floor(points.luck * 10 + 0.5) / 10}.`);
+  const tell = () => (score.textContent = points.tries ? `After ${points.tries} ${points.tries === 1 ? "round" : "rounds"}: you ${points.hits} · layer ${others[0]} · best possible ${others[1]} · guessing ${Math.floor(points.luck * 10 + 0.5) / 10}` : "");
 
   function choose(j) {
     if (guess >= 0) return;

@@ -48,8 +48,9 @@ class Task:
         v_star: its direction (d,), of length one; default the first axis.
         sigma_x: standard deviation of a variable, above 0.
         flips: share of labels turned over, in [0, 1/2).
+        others: scale of the groups that do not decide, above 0.
 
-    Source: arXiv 2504.08638, Section 2; flipped labels are ours.
+    Source: arXiv 2504.08638, Section 2; flipped labels and the scale are ours.
 
     Example:
         >>> task = Task(D=6, d=4)
@@ -66,13 +67,15 @@ class Task:
         v_star: Array | None = None,
         sigma_x: float = 1.0,
         flips: float = 0.0,
+        others: float = 1.0,
     ) -> None:
         self.D, self.d = whole("D", D, 1), whole("d", d, 1)
         require(whole("j_star", j_star, 1) <= self.D, "j_star", f"one of the groups 1 to {self.D}", j_star)
         self.star = j_star - 1  #: row of `Examples.X` that decides
         require(math.isfinite(sigma_x) and sigma_x > 0, "sigma_x", "a finite number above 0", sigma_x)
         require(0 <= flips < 0.5, "flips", "a share in [0, 0.5)", flips)
-        self.sigma_x, self.flips = float(sigma_x), float(flips)
+        require(math.isfinite(others) and others > 0, "others", "a finite number above 0", others)
+        self.sigma_x, self.flips, self.others = float(sigma_x), float(flips), float(others)
         self.v_star = unit_direction("v_star", v_star, self.d)
 
     @property
@@ -85,6 +88,7 @@ class Task:
         n = whole("n", n, 1)
         require(len(rngs) > 0, "rngs", "at least one generator", "none")
         X = np.stack([rng.standard_normal((n, self.D, self.d)) for rng in rngs]) * self.sigma_x
+        X[:, :, np.arange(self.D) != self.star] *= self.others
         y = np.where(X[:, :, self.star] @ self.v_star < 0, -1.0, 1.0)
         if self.flips:
             turned = np.stack([rng.random(n) < self.flips for rng in rngs])

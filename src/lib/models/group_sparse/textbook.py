@@ -34,6 +34,7 @@ class Settings(NamedTuple):
     steps: int = 300  # of gradient descent, each on all examples
     sigma: float = 1.0  # standard deviation of a variable
     flips: float = 0.0  # share of labels turned over, below 1/2
+    others: float = 1.0  # scale of the groups that do not decide
 
 
 @dataclass
@@ -90,7 +91,8 @@ def draw_examples(settings: Settings, flips: float, tokens: Matrix, y: Vector, r
     D = settings.D
     for i in range(len(y)):
         for j in range(D):
-            draw_token(settings.sigma, D, j, tokens[i * D + j], random)
+            scale_of = 1.0 if j == STAR else settings.others
+            draw_token(settings.sigma * scale_of, D, j, tokens[i * D + j], random)
         right = -1.0 if tokens[i * D + STAR][0] < 0.0 else 1.0
         y[i] = -right if uniform(random) < flips else right
 
@@ -112,6 +114,7 @@ def untrained(settings: Settings) -> State:
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     require(settings.sigma > 0.0, "sigma", "a number above 0", settings.sigma)
     require(settings.flips >= 0.0 and settings.flips < 0.5, "flips", "a share from 0 to below 1/2", settings.flips)
+    require(settings.others > 0.0, "others", "a number above 0", settings.others)
     D, m = settings.D, settings.d + settings.D
     state = State(
         settings=settings, tokens=zero_matrix(settings.n * D, m), y=zeros(settings.n), fresh=zero_matrix(TESTS * D, m),

@@ -35,6 +35,7 @@ class Law:
     xi: Vector  # (9,) places of the noise
     share: Vector  # (9,) theirs
     flips: float  # share of labels turned over; `law_of` has none
+    others: float  # scale of the other groups; `law_of` has 1
 
 
 def law_of(D: int, sigma: float) -> Law:
@@ -58,7 +59,7 @@ def ruled(D: int, sigma: float, least: float, fine: float, signals: int, spread:
         share[k] = exp(-0.5 * xi[k] * xi[k])
     _unit(weight)
     _unit(share)
-    return Law(float(D), sigma, g, weight, xi, share, 0.0)
+    return Law(float(D), sigma, g, weight, xi, share, 0.0, 1.0)
 
 
 def _unit(weights: Vector) -> None:
@@ -82,7 +83,7 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
     """
     alpha = place[0]
     leak = leak_of(law.D, place[1])
-    s, tau = 1.0 - leak, leak / sqrt(law.D - 1.0)
+    s, tau = 1.0 - leak, law.others * leak / sqrt(law.D - 1.0)
     strength = alpha * law.D * law.sigma
     by_signal, by_noise = 0.0, 0.0
     for i in range(len(law.g)):
@@ -104,7 +105,7 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
 def loss_at(place: Vector, law: Law) -> float:
     """The loss at (alpha, b) in nats."""
     leak = leak_of(law.D, place[1])
-    tau = leak / sqrt(law.D - 1.0)
+    tau = law.others * leak / sqrt(law.D - 1.0)
     strength = place[0] * law.D * law.sigma
     loss = 0.0
     for i in range(len(law.g)):

@@ -60,7 +60,7 @@ def frames_of(D: int) -> Readings:
 
 def within(value: float) -> float:
     """The place of a coordinate in its picture, from 0 to 1; what is beyond stands at the edge."""
-    return 0.5 + 0.5 * max(-0.97, min(0.97, value / REACH))
+    return 0.5 + 0.5 * max(-0.9, min(0.9, value / REACH))
 
 
 def positive(values: Vector) -> Vector:
@@ -110,3 +110,8 @@ def points_of(state: State) -> Readings:
             y[j * n + i] = box[1] + box[3] * within(SIN * first + COS * second)
             kinds[j * n + i] = 1.0 if state.y[i] > 0.0 else 0.0
     return {"points_x": x, "points_y": y, "kinds": kinds}
+
+
+def right_or_even(share: float) -> float:
+    """A share of right answers; before a layer has any output, that of a coin."""
+    return share if share >= 0.0 else 0.5

@@ -1,4 +1,4 @@
-"""The settings of the chapter, named alike in all its figures, and the panels that two of them have."""
+"""The settings of the chapter, named alike in all its figures, and two panels."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ TABLE: dict[str, Slider | Weights] = {
     "n": Slider("Examples n", "examples", 200, (10, 500)),
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
     "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
+    "others": Slider("Scale of other groups (the book's μ)", "no unit", 1.0, (0.25, 4.0), log=True),
     "flips": Slider("Label flips", "fraction", 0.0, (0.0, 0.4)),
 }
 

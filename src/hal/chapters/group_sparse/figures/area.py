@@ -1,13 +1,14 @@
-"""Small figure `group_sparse-area`: a linear rule learns a rectangle of numbers, the layer a column and half a row.
+"""Small figure `group_sparse-area`: a linear rule learns a rectangle of numbers, the layer a column and a row.
 
 Chapter `group_sparse`. Source: the orders d D and d + D are arXiv 2504.08638's, Section 4; the laws of the examples are
 ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what is read, d D or d + (D + 1)/2.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_downstream import examples_until, layer_of, regression_of
-from hal.figure import Idea, Line, Mark, Path, Say, Slider, lines, points
+from hal.figure import Idea, Path, Say, Slider, columns, points
+from lib.models.group_sparse.textbook import STAR
 from lib.portable.primitives import Readings, floor, zeros
 
 LEVEL = 0.05  # of fresh examples wrong
@@ -15,8 +16,7 @@ GAMMA = 0.2
 S = 0.9  # attention on the group
 RATE = 3.2  # over the squared norm
 EACH = 9  # examples for each unit of it, at most
-SIZES = 7  # of the linear rule's curve: 4, 8, ... 256 variables
-TITLE = "An area against half a perimeter"
+TITLE = "A rectangle against a column"
 HINT = "Drag the corner: groups to the right, variables upwards."
 SLIDERS = {
     "D": Slider("Groups D", "groups", 6, (2, 16), hidden=True),
@@ -53,52 +53,44 @@ def by_linear(variables: int) -> float:
 
 
 def shape(settings: Chosen) -> Readings:
-    """Outlines that end at their names: the rectangle, the column of the group, half a row for positional encodings."""
-    D, d = float(settings.D), float(settings.d)
+    """A dot for every number that is learned: kind 1 of the layer, a column and below it one for each positional
+    encoding, kind 0 of logistic regression only. The corner, and the lines under the two names."""
+    D, d = settings.D, settings.d
+    x, y, kinds = zeros(D * d + D), zeros(D * d + D), zeros(D * d + D)
+    for j in range(D):
+        for a in range(d + 1):
+            i = j * (d + 1) + a
+            x[i] = float(j + 1)
+            y[i] = float(a)
+            kinds[i] = 1.0 if a == 0 or j == STAR else 0.0
+    end, top = float(D) + 0.4, float(d)
     return {
-        "x": [D, D, 0.0, 0.0, D], "y": [d, 0.0, 0.0, d, d], "column_x": [1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 2.0],
-        "column_y": [d, 0.0, 0.0, d, d, d, d], "row_x": [D, D, 0.0, 0.0, D], "row_y": [0.5, 0.0, 0.0, 0.5, 0.5],
-        "D": [D], "d": [d],
+        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 7.5],
+        "row_y": zeros(2), "top_y": [top, top],
     }  # fmt: skip
 
 
 def cost(settings: Chosen) -> Readings:
-    """Examples until 5% are wrong, of the layer and of the linear rule, over the squared norms; both at this size."""
-    x, linear, layer_x, layer = zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES)
-    variables = 4
-    for i in range(SIZES):
-        x[i] = float(variables)
-        linear[i] = by_linear(variables)
-        variables *= 2
-        size = 2 + 2 * i + (2 if i == SIZES - 1 else 0)
-        layer_x[i] = length_of(size, settings.d)
-        layer[i] = by_layer(size, settings.d)
+    """Examples until 5% are wrong, of the layer and of logistic regression, and their quotient."""
     own, other = by_layer(settings.D, settings.d), by_linear(settings.D * settings.d)
-    return {
-        "x": x, "linear": linear, "layer_x": layer_x, "layer": layer, "area": [float(settings.D * settings.d)],
-        "half": [length_of(settings.D, settings.d)], "own": [own], "other": [other], "times": [other / own],
-    }  # fmt: skip
+    return {"both": [own, other], "kinds": [0.0, 1.0], "own": [own], "other": [other], "times": [other / own]}
 
 
-def picture() -> tuple[points, Any]:
-    """The rectangle with its corner, and the examples that it costs."""
-    outlines = [
-        Path("shape.x", "shape.y", "D · d", idea="rival"), Path("shape.column_x", "shape.column_y", "d", idea="output"),
-        Path("shape.row_x", "shape.row_y", "(D + 1)/2", idea="output"),
-    ]  # fmt: skip
-    needed = [
-        Line("cost.linear", "logistic regression, at dD", idea="rival"),
-        Line("cost.layer", "the layer, at d + (D + 1)/2", idea="output", x="cost.layer_x"),
-    ]
+def picture() -> tuple[points, columns]:
+    """What is learned, a dot a number, and the examples that it costs."""
     return (
         points(
-            x="shape.D", y="shape.d", at_x="shape.D", at_y="shape.d", query=("D", "d"), query_is="", lines=outlines,
-            ideas=("rival",), xlim=(0.0, 18.0), ylim=(0.0, 18.0), xlabel="groups D", ylabel="variables d", height=198,
-            alt="A rectangle of D times d numbers; in it one column, and at its bottom half a row.",
+            x="shape.x", y="shape.y", kinds="shape.kinds", ideas=("rival", "output"),
+            kind_names=("logistic regression", "the layer"), at_x="shape.D",
+            at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 24.0), ylim=(-0.7, 17.0),
+            xlabel="groups D", ylabel="variables d", height=260,
+            lines=[Path("shape.name_x", "shape.top_y", "regression: dD", idea="rival"),
+                   Path("shape.name_x", "shape.row_y", "layer: d + D", idea="output")],
+            alt="D times d dots, those of one column in another colour, and a row of D below them.",
         ),
-        lines("cost.x", needed, marks=[Mark("cost.half", "layer"), Mark("cost.area", "regression")], xlog=True,
-              ylog=True, xlim=(2.0, 300.0), ylim=(6.0, 2000.0), xlabel="squared norm of what is read (no unit)",
-              ylabel="examples to 5% wrong (examples)", title="What it costs", height=158),
+        columns(heights="cost.both", kinds="cost.kinds", ideas=("output", "rival"), names=("the layer", "regression"),
+                ylabel="examples to 5% wrong", ylim=(0.0, None), height=210,
+                alt="Two bars: the layer needs far fewer examples than logistic regression."),
     )  # fmt: skip
 
 
@@ -113,8 +105,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "The rectangle has more than four times what the layer reads.",
-    greater=lambda drawn: float(drawn["shape.x"].max() * drawn["shape.y"].max()),
-    than=lambda drawn: 4 * float(drawn["cost.half"][0]),
+    "Logistic regression needs more than four times the examples of the layer.",
+    greater=lambda drawn: float(drawn["cost.both"][1]),
+    than=lambda drawn: 4 * float(drawn["cost.both"][0]),
     breaks={"D": 2, "d": 2},
 )

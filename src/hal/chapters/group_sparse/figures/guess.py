@@ -51,7 +51,7 @@ def examples(number: int, n: int) -> Readings:
         step(state)
     look(state)
     random, turn = generator(task, 3), zeros(2)
-    place = below(random, D)  # where the group that decides is shown
+    place = remainder(below(random, D) + n // 32, D)  # of the group that decides: no two sizes of the first task agree
     normals(random, turn)
     length = sqrt(dot(turn, turn))
     points, right, attention, best = zeros(2 * n * D), zeros(D), zeros(D), zeros(D)

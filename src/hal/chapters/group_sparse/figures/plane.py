@@ -1,16 +1,16 @@
-"""Small figure `group_sparse-plane`: value first, attention second; the way goes right first, then up.
+"""Small figure `group_sparse-plane`: value first, attention second, and about as fast with many groups as with few.
 
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638: the population's flow of two scalars from any start.
 """
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Path, Say, Slider, landscape
+from hal.figure import Idea, Line, Path, Say, Slider, landscape, lines
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
-from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rough_law_of
+from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, path, push, rough_law_of
 
 SIDE = 21  # points of the landscape a side
 RIGHT = 3.0  # end of the axis of the value's strength
@@ -18,26 +18,27 @@ POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
-TITLE = "First right, then up"
+TIMES = 61  # of the curves for 4 and 16 groups, up to
+LONG = 30.0
+D = 6  # groups of the picture
+TITLE = "The value vector first, then attention"
 HINT = "Drag the ring to a negative strength, or to little attention."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
-    "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 
 
 class Chosen(NamedTuple):
-    """A start, and the number of groups."""
+    """A start."""
 
     alpha: float
     s: float
-    D: int
 
 
-def settings(alpha: float, s: float, D: int) -> Chosen:
+def settings(alpha: float, s: float) -> Chosen:
     """The settings of this figure."""
-    return Chosen(alpha, s, D)
+    return Chosen(alpha, s)
 
 
 def place_of(alpha: float, s: float, D: int) -> Vector:
@@ -50,56 +51,82 @@ def place_of(alpha: float, s: float, D: int) -> Vector:
 
 def scene(settings: Chosen) -> Readings:
     """The logarithm (base 10) of the population's loss over strength and attention, and where attention is even."""
-    law, x, y, z = rough_law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
+    law, x, y, z = rough_law_of(D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
     for i in range(SIDE):
         share = float(i) / float(SIDE - 1)
         x[i] = -1.0 + (RIGHT + 1.0) * share
         y[i] = 0.01 + 0.98 * share
     for j in range(SIDE):
         for i in range(SIDE):
-            z[j * SIDE + i] = log(loss_at(place_of(x[i], y[j], settings.D), law)) / log(10.0)
-    return {"x": x, "y": y, "z": z, "even_x": [-1.0, RIGHT], "even_y": filled(2, 1.0 / float(settings.D))}
+            z[j * SIDE + i] = log(loss_at(place_of(x[i], y[j], D), law)) / log(10.0)
+    return {"x": x, "y": y, "z": z, "even_x": [-1.0, RIGHT], "even_y": filled(2, 1.0 / float(D))}
 
 
 def way(settings: Chosen) -> Readings:
     """The flow from the start: x, y (121,), x as far as the picture goes, and its places at three times; when attention
     is 0.9, NaN after 200; its lowest value, and how far that is below the start."""
-    law, D = law_of(settings.D, 1.0), float(settings.D)
-    flow = flow_from(0.0, place_of(settings.alpha, settings.s, settings.D))
-    x, y = zeros(POINTS), zeros(POINTS)
+    law, flow = law_of(D, 1.0), flow_from(0.0, place_of(settings.alpha, settings.s, D))
+    x, y, half, high = zeros(POINTS), zeros(POINTS), [nan, nan], [nan, nan]
     before, last, low, reached = 0.0, settings.s, settings.s, nan
     for i in range(POINTS):
         time = 0.0 if i == 0 else SOON * exp(log(END / SOON) * float(i - 1) / float(POINTS - 2))
         flow_to(time, flow, push, law, 1e-5)
-        s = 1.0 - leak_of(D, flow.y[1])
+        s = 1.0 - leak_of(float(D), flow.y[1])
         if s >= HIGH and not reached > 0.0:
             reached = before + (time - before) * (HIGH - last) / (s - last)
         x[i] = flow.y[0] if flow.y[0] <= RIGHT else nan
         y[i] = s
+        mark(x, y, i, 0.5, half)
+        mark(x, y, i, HIGH, high)
         low = min(low, s)
         before, last = time, s
     return {
-        "x": x, "y": y, "one_x": [x[44]], "one_y": [y[44]], "two_x": [x[65]], "two_y": [y[65]],
-        "three_x": [x[89]], "three_y": [y[89]], "reached": [reached], "low": [low], "fall": [settings.s - low],
+        "x": x, "y": y, "half_x": [half[0]], "half_y": [half[1]], "high_x": [high[0]], "high_y": [high[1]],
+        "reached": [reached], "low": [low], "fall": [settings.s - low],
     }  # fmt: skip
 
 
-def picture() -> landscape:
-    """The loss, the way, and where it is at three times."""
-    times = [Path(f"way.{name}_x", f"way.{name}_y", f"ηt ≈ {time}") for name, time in
-             (("one", "1"), ("two", "4.3"), ("three", "23"))]  # fmt: skip
-    return landscape(
-        x="scene.x", y="scene.y", z="scene.z", levels=14, height=260, start=("alpha", "s"),
-        paths=[Path("way.x", "way.y", "", idea="attention"), Path("scene.even_x", "scene.even_y", "1/D", theory=True)],
-        places=times, xlabel="strength of the value vector α (no unit)", ylabel="attention on the group s (no unit)",
-        alt="Bands of the loss. From even attention the way goes right first, then turns up to the group.",
+def mark(x: Vector, y: Vector, i: int, level: float, found: Vector) -> None:
+    """Put into `found` the place where the way passes a level upwards, if it does between the points i - 1 and i."""
+    if i > 0 and y[i] >= level and y[i - 1] < level and not found[1] > 0.0:
+        found[0] = x[i - 1] + (x[i] - x[i - 1]) * (level - y[i - 1]) / (y[i] - y[i - 1])
+        found[1] = level
+
+
+def sizes(settings: Chosen) -> Readings:
+    """Attention of 4 and of 16 groups over the training time from zero, each (61,); the ring is no matter."""
+    time, few, many = zeros(TIMES), zeros(TIMES), zeros(TIMES)
+    for i in range(TIMES):
+        time[i] = LONG * float(i) / float(TIMES - 1)
+    _a, few_left, _b = path(law_of(4, 1.0), time, 1e-4)
+    _c, many_left, _d = path(law_of(16, 1.0), time, 1e-4)
+    for i in range(TIMES):
+        few[i] = 1.0 - few_left[i]
+        many[i] = 1.0 - many_left[i]
+    return {"time": time, "four": few, "sixteen": many}
+
+
+def picture() -> tuple[landscape, Any]:
+    """The loss, the way, and where attention passes 0.5 and 0.9; how fast it rises with 4 and 16 groups."""
+    levels = [Path("way.half_x", "way.half_y", "attention 0.5"), Path("way.high_x", "way.high_y", "attention 0.9")]
+    groups = Line("sizes.four", "4 groups", idea="rival"), Line("sizes.sixteen", "16 groups", idea="attention")
+    return (
+        landscape(
+            x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("alpha", "s"),
+            paths=[Path("way.x", "way.y", "", idea="attention"),
+                   Path("scene.even_x", "scene.even_y", "even attention", theory=True)],
+            places=levels, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
+            alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
+        ),
+        lines("sizes.time", groups, xlabel="training time ηt (no unit)", ylabel="attention on the group (no unit)",
+              title="From zero, with more groups", ylim=(0.0, 1.0), height=200),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """When attention has found the group, and whether it fell on the way."""
-    found = "From here attention reaches 0.9 at ηt = {way.reached}"
-    never = "From here attention does not reach 0.9 before ηt = 200"
+    found = "From the ring attention reaches 0.9 at ηt = {way.reached}"
+    never = "From the ring attention does not reach 0.9 before ηt = 200"
     return [
         Say(found + "; first it falls to {way.low}.", "way.fall > 0.002"), Say(found + "."),
         Say(never + "; on the way it falls to {way.low}.", "way.fall > 0.002"), Say(never + "."),

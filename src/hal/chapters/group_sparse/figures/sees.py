@@ -12,7 +12,7 @@ from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled
 
 SHOWN = 90  # examples
-REACH = 2.8  # half of the picture, in deviations
+REACH = 3.4  # half of the picture, in deviations
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 TITLE = "What the value vector sees"
@@ -62,11 +62,12 @@ def picture() -> tuple[points, columns]:
         points(
             x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
-            lines=[Path("mean.line_x", "mean.line_y", "", theory=True)], xlabel="mean, at spread 1", height=220,
+            lines=[Path("mean.line_x", "mean.line_y", "best line", theory=True)], xlabel="weighted mean, rescaled",
+            height=320,
             alt="The weighted means of 90 examples: a line through the middle parts the two labels, but for a few.",
         ),
         columns(heights="mean.shares", ideas=("attention",), ylabel="attention on each group", ylim=(0.0, 1.0),
-                height=96, alt="Attention on each of the groups: nearly all of it on the second."),
+                height=190, alt="Attention on each of the groups: nearly all of it on the second."),
     )  # fmt: skip
 
 

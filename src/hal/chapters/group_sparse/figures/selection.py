@@ -6,7 +6,7 @@ ours.
 
 from typing import Any
 
-from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive
+from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive, right_or_even
 from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
 from hal.chapters.group_sparse.runs import fast_runs
 from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
@@ -32,18 +32,18 @@ STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
-SLOW_REASON = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
-SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 3, "loss"
+SLOW_REASON = "The curves appear as the runs are computed. Large settings are slower, so they run for fewer steps."
+SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 3, "loss"
 PACE = 0.25, 12  # the first steps one by one: the value turns before attention moves
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
-def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> Settings:
+def settings(D: int, d: int, n: int, lr: float, others: float, sigma: float, flips: float) -> Settings:
     """The run of these sliders, as many steps as a page can take."""
     m = d + D
     steps = floor(WORK / float(2 * n * D * m * (m + D)))
-    return Settings(D, d, n, lr, max(FEWEST, min(STEPS, steps)), sigma, flips)
+    return Settings(D, d, n, lr, max(FEWEST, min(STEPS, steps)), sigma, flips, others)
 
 
 def row(settings: Settings) -> Readings:
@@ -55,6 +55,7 @@ def flow(settings: Settings) -> Readings:
     """The population's flow of two scalars at the steps of the records: attention, loss, each (61,); their ends."""
     law = law_of(settings.D, settings.sigma)
     law.flips = settings.flips
+    law.others = settings.others
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
     return {
         "attention": attention, "loss": loss, "D": [float(settings.D)],
@@ -69,8 +70,8 @@ def probe(state: State) -> Readings:
     d = state.settings.d
     return {
         "loss": [state.loss], "cosine": [cosine(state.v, d)], "ratio": [norm_ratio(state.v, d)],
-        "attention": [on_group(state, STAR)], "accuracy": [state.accuracy], "test": [state.test], "map": state.map,
-        "bars": bars_of(state), "lines": lines_of(state),
+        "attention": [on_group(state, STAR)], "accuracy": [right_or_even(state.accuracy)],
+        "test": [right_or_even(state.test)], "map": state.map, "bars": bars_of(state), "lines": lines_of(state),
     }  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
             ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="blue: the value vector's line; orange: attention",
+            ylabel="bar: attention; line: the value vector's boundary; dots: label + green, − pink",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(0, 1.05), height=190),
@@ -118,10 +119,6 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("After {flow.steps} steps group 2 has {attention:2} of the attention; in the population it has "
-            "{flow.last:2}."),
-    ],
-    [
         Say("Value vector first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step "
             "{half:0}.", "turned < half"),
         Say("Attention passes 0.5 at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
@@ -129,7 +126,7 @@ READING = [
         Say("The cosine with v* does not reach 0.9."),
     ],
     [
-        Say("The layer memorises: accuracy {trained:2} on its own examples, {test:2} on others.", "gap > 10",
+        Say("The layer memorises: its accuracy on new examples is {test:2}.", "gap > 10",
             "flow.flips <= 0"),
         Say("Each training label is wrong with probability {flow.flips:0}%; on correct ones the accuracy is {test:2}.",
             "flow.flips > 0.5"),

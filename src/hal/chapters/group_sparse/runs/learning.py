@@ -88,7 +88,8 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
 
     They are recorded where the textbook records. Random numbers are others, so runs agree in law, not one by one.
     """
-    task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
+    s = settings
+    task = gs.Task(D=s.D, d=s.d, sigma_x=s.sigma, flips=s.flips, others=s.others)
     steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice
     found = learn_measured(task, list(seeds), settings.n, settings.lr, settings.steps, steps)
     return {name: found[name][:, place] for name in ("attention", "cosine", "ratio")}
