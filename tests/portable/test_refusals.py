@@ -86,7 +86,7 @@ result of nothing | def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  #
 try | def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass | try and except are not
 decorator | @staticmethod  # <\ndef f() -> None:\n    pass | @ is not available here
 class | class Thing:  # <\n    pass | only a list of values
-method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | only a list of values
+method | @dataclass\nclass Thing:\n    x: float\n    def f(self) -> float:  # <\n        return 2.0 | a list of values
 defined twice | def twice(x: float) -> float:  # <\n    return x | twice is defined twice
 primitive under another name | from lib.portable.primitives import sqrt as s  # < | sqrt cannot have another name here
 relative import | from . import numbers  # < | an import needs the whole name here

@@ -1,6 +1,5 @@
 """The landing page: what it says of chapters and book is counted, its pictures are runs, its sentences have claims."""
 
-import itertools
 import json
 import re
 
@@ -24,9 +23,9 @@ def test_reading_time_counts_words_in_view_and_figures(row):
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(one["source"]) + "\n" for one in cells if one["cell_type"] == "markdown")
     words, folded = 0, []
-    for line, after in itertools.pairwise([*text.splitlines(), ""]):  # a stack of blocks, whether each is folded
+    for line in text.splitlines():  # a stack of blocks, whether each is folded
         if line.startswith(":::") and line.strip(":"):
-            folded.append("{dropdown}" in line or after == ":class: dropdown" or any(folded))
+            folded.append("{dropdown}" in line or any(folded))
         words += 0 if any(folded) else len(line.split())
         if line.startswith(":::") and not line.strip(":"):
             folded.pop()

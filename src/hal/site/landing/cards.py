@@ -78,15 +78,13 @@ def minutes(notebook: Path) -> int:
 
 
 def in_view(text: str) -> str:
-    """A markdown cell without what is folded in it: the blocks of `dropdown`, also as a class, with all inside."""
+    """A markdown cell without what is folded in it: the blocks of `dropdown` with all inside."""
     kept, fold, depth = [], 0, 0  # fold: how deep the block begins that is folded, 0 outside
-    lines = text.splitlines()
-    for i, line in enumerate(lines):
+    for line in text.splitlines():
         fence = re.match(r"(:{3,})(\{[\w:-]+\})?", line)
         if fence and fence[2]:
             depth += 1
-            folds = fence[2] == "{dropdown}" or lines[i + 1 : i + 2] == [":class: dropdown"]
-            fold = fold or (depth if folds else 0)
+            fold = fold or (depth if fence[2] == "{dropdown}" else 0)
         if not fold:
             kept.append(line)
         if fence and not fence[2]:

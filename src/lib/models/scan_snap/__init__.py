@@ -4,5 +4,5 @@ A sequence is its token histogram. `Task` is the data, `Transformer` the task wi
 it, `loss_and_gradient` the exact gradient, `attention` and `entropy` what a run is measured by.
 """
 
-from lib.models.scan_snap.fast import *  # noqa: F403
+from lib.models.scan_snap.fast import *  # noqa: F403 - its `__all__` says what
 from lib.models.scan_snap.fast import __all__
