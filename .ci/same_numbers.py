@@ -82,6 +82,9 @@ def numbers(module: str, points: list[dict[str, Any]] | None) -> dict[str, Any]:
 
     figure = figure_of(module)
     points = points or [drawn_settings(figure, random.Random(f"{figure.name} {i}")) for i in range(COUNT)]
+    points = [  # a new slider stands where it opens, one that has gone is left out
+        {name: point.get(name, value) for name, value in figure.default.items()} for point in points
+    ]
     found = []
     for seed, point in enumerate(points):
         out = {}

@@ -62,8 +62,8 @@ export function makeRegression(root, spec, program) {
     high = regressionReach([...prompt.y, prompt.query[1], guess]);
     const [across, up] = [spec.width / 2, spec.height / 2];
     const marked = [-0.5, 0.5].flatMap((share) => [sceneText(across + 5, Y(share * high) + 4, signed(share * high, 0)), sceneText(X(4 * share), up + 15, signed(4 * share, 0), 'text-anchor="middle"')]);
-    const named = [sceneText(spec.width - 4, up - 6, "feature x", 'text-anchor="end"'), sceneText(across - 6, 14, "label y", 'text-anchor="end"')];
-    scale.innerHTML = [`<path class="le-base" d="M0,${up}H${spec.width}M${across},0V${spec.height}"/>`, ...marked, ...named].join("");
+    const words = [sceneText(spec.width - 4, up - 6, "feature x", 'text-anchor="end"'), sceneText(across - 6, 14, "label y", 'text-anchor="end"')];
+    scale.innerHTML = [`<path class="le-base" d="M0,${up}H${spec.width}M${across},0V${spec.height}"/>`, ...marked, ...words].join("");
   }
 
   function draw(to) {
