@@ -118,7 +118,9 @@ NUMBERS = {
         round(separated()[2] / separated()[0], -1),
         separated()[1] > 0.99 * separated()[0],
     ),
-    "a floor that falls only like $t^{{}}$, whatever $\\delta$ is (NN-28)": lambda: measured("NN-28", "power of t in the floor"),
+    "a floor that falls only like $t^{{}}$, whatever $\\delta$ is (NN-28)": lambda: measured(
+        "NN-28", "power of t in the floor"
+    ),
     "can be right only while that power is at most {}.": lambda: -measured("NN-28", "power of t in the floor"),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
     "The factor {} becomes 8 at smaller losses (NN-23).": lambda: (
