@@ -77,7 +77,8 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         lines("flow.t", losses, title=BOUND, xlabel=TIME_LABEL, ylabel="loss L (no unit)", xlog=True, ylog=True,
-              xlim=(1, END), ylim=(0.002, 1), marks=[Mark("flow.reached", "chosen loss reached")], height=270, wide=True),
+              xlim=(1, END), ylim=(0.002, 1), height=270, wide=True,
+              marks=[Mark("flow.reached", "chosen loss reached")]),
         lines("grids.N", [Line("over_N", "time", idea="reduced")], marks=[Mark("grids.N_now", "N here")],
               xlabel="examples N (examples)", title=EXAMPLE, xlim=(3, 150), **reach),
         lines("grids.d", [Line("over_d", "time", idea="reduced")], marks=[Mark("grids.d_now", "d here")],
