@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from hal import claims
-from hal.chapters.one_nn.figures import rates
+from hal.chapters.one_nn.figures import rates, ties
 from hal.chapters.one_nn.models import Population
 from hal.chapters.one_nn.runs import learn_pair
 from hal.chapters.one_nn.theory import separated_loss
 from hal.chapters.one_nn.theory.portable_flow import log_times, path, time_of
 from hal.chapters.one_nn.theory.portable_times import time_to_loss
+from hal.figure import Small
 from lib import optim
 from lib.theory import one_nn as theory
 from lib.theory.one_nn.portable import hazard, law_of
@@ -46,6 +47,14 @@ def plateau():
 
 def longer(many, few):
     return time_to_loss(*many, 3.0, 0.1) / time_to_loss(*few, 3.0, 0.1)
+
+
+def lone_dot():
+    """Of the prompts far right of the line at the end: one alone has a loss, half of the answer; a tie has none."""
+    found = {name: np.array(values) for name, values in Small(ties).compute({}).theory.items()}
+    gap, loss, xi1 = 10 ** found["prompts.gap"], found["prompts.losses"][-300:], found["prompts.xi1"][0]
+    (alone,) = np.nonzero((gap > 3 / xi1) & (loss > 0.05))[0]
+    return near(np.sqrt(2 * loss[alone]), 0.5, rel=0.03), 2 / (1 + np.exp(xi1 * gap[alone])) < 0.05
 
 
 @cache
@@ -131,6 +140,7 @@ NUMBERS = {
             if one["name"] == "time to L = 0.01 over that to 0.02, d = 8, N = 16"
         ),
     ),
+    "the lone dot right of the line at the end is on this boundary, with half of its attention on itself": lone_dot,
     "| gradient descent, $\\eta=2$ | {} | {} | {} |": lambda: steps_of_flow(3.0, 2.0),
     "| $\\eta=4$ | {} | {} | {} |": lambda: steps_of_flow(3.0, 4.0),
     "| Adam, learning rate 0.05 | {} | {} | {} |": steps_of_adam,
