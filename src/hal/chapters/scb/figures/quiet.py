@@ -65,7 +65,7 @@ def picture() -> Any:
     return lines(
         "flow.steps", series, xlabel="training time (steps)",
         ylabel="loss, signal (fraction)",
-        title="", ylog=True, ylim=(3e-4, 2.0), marks=[Mark("flow.tau", "α_V = 0.1")], height=220,
+        title="", ylog=True, ylim=(3e-4, 20.0), marks=[Mark("flow.tau", "α_V = 0.1")], height=220,
     )  # fmt: skip
 
 

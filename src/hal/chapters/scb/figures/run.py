@@ -8,10 +8,10 @@ from typing import Any
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
-from lib.portable.primitives import Readings, Vector, copy, floor, nan, sqrt, whole_zeros, zeros
+from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainder, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import scale, total
@@ -89,12 +89,12 @@ def reached(known: float, level: float, before: float, after: float, step: int) 
 
 def probe(state: State) -> Readings:
     """Of the run at each record: the exact excess loss, both signals, the attention on the true positions; attention
-    (N T,), last token by last token, and outputs (N N,), token by token.
+    (N T,), last token by last token, and outputs (N N,), label by label.
     """
     V, A, task = state.V, state.A, state.task
     return {
         "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
-        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": flat(V),
+        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": turned(flat(V), len(V)),
     }  # fmt: skip
 
 
@@ -112,7 +112,15 @@ def at_end(state: State, excess: Vector) -> Readings:
     for k in range(N):
         for q in range(len(task.w)):
             answer[k * T + task.s[k][q]] = task.w[q]
-    return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": likeliest(task)}
+    return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": turned(likeliest(task), N)}
+
+
+def turned(cells: Vector, N: int) -> Vector:
+    """An N by N matrix (N N,) with its columns as rows."""
+    found = zeros(N * N)
+    for i in range(N * N):
+        found[remainder(i, N) * N + i // N] = cells[i]
+    return found
 
 
 def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
@@ -131,11 +139,10 @@ def panels() -> list[Any]:
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory", theory=True, x="flow.steps", idea="output", ahead=True),
                    Line("flow.alpha_A", "theory", theory=True, x="flow.steps", idea="attention", ahead=True),
-                   marks=[Mark("flow.start_V", "V starts"), Mark("flow.start_A", "attention starts")],
-                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 10.0), height=230),
+                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 2.0), height=230),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
-             rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
-             height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
+             rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
+             height=230, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
