@@ -154,10 +154,13 @@ READING = [
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
+        Say("In the end the weights at the true positions add up to {held}: more than 1, because the loss fixes only the "
+            "product of both halves.", "held > 1.01"),
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("Theory: V starts at step {flow.start_V:0}, attention at step {flow.start_A:0}.", "flow.tau >= 0"),
+        Say("Theory: V starts at step {flow.start_V:0}, attention at step {flow.start_A:0}. A "
+            "half starts at a tenth of the drift d.", "flow.tau >= 0"),
         Say("In theory there is no plateau here: the context is too short."),
     ],
 ]  # fmt: skip
