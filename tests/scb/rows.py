@@ -166,7 +166,8 @@ def check_run(text, shown, point):
     levels = 0.1 * d * np.sqrt(rates[0] / rates[1]), 0.1 * d
     both = zip(levels, np.transpose(path), strict=True)
     one, two = (np.interp(level, signal, range(len(path))) for level, signal in both)
-    assert f"Theory: V starts at step {one:,.0f}, attention at step {two:,.0f}." in text
+    assert [said(text, "α_V passes"), said(text, "α_A passes")] == [as_said(level) for level in levels]
+    assert re.findall(r"at step ([\d,]+)", text) == [f"{one:,.0f}", f"{two:,.0f}"]
 
 
 FIGURES = {

@@ -14,7 +14,7 @@ import pytest
 from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import count, run, sample, softmax, stages
+from hal.chapters.scb.figures import run, sample, softmax, stages
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
 from lib.models import scb
@@ -85,7 +85,6 @@ TABLE = [
     ("and the mean squared noise; it is within {}% of SGD (SCB-32)",
      lambda: 100 * max(part["tolerance"] for part in RECORD["SCB-32"]["check"]["parts"])),
     ("{} are enough from $T=64$ to $16384$ (SCB-27)", said_samples),
-    (r"The training run quoted under the figure uses batch {} and $\eta={}$.", count.BATCH, count.LR),
     # the task, its law and its times
     (r"Unless we say otherwise, $c={}$, $N={}$, $\mu$ is uniform", np.ptp(RING.P), RING.N),
     ("has the weights $({}, {})$ at $Q={}$ random positions", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
@@ -109,7 +108,7 @@ TABLE = [
     # recorded samples
     *[(f"| {shown} | $T^{{{{}}}}$ ({{}} to {{}}", lambda name=name: power("T", "little else", name))
       for shown, name in (*((one, one) for one in FOUR[:3]), ("gradient descent with a soft threshold", FOUR[3]))],
-    ("*Mostly right* is a cosine with $S$ of {}; brackets hold 95% intervals", samples.COSINE),
+    ("*Mostly right* is a cosine with $S$ of {}; brackets are 95% intervals", samples.COSINE),
     ("| true sign in 90% of runs |",),
     ("$T^{{}}$ to $T^{{}}$ (SCB-41)",
      lambda: [end([power("T", "where", *pair)[0] for pair in samples.RATES]) for end in (min, max)]),

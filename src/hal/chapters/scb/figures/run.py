@@ -50,10 +50,11 @@ def law(settings: Settings) -> Readings:
 
 def flow(settings: Settings) -> Readings:
     """The population flow: steps, alpha_V and alpha_A (401,), empty at the start; when either is 0.1, tau, NaN where
-    there is no plateau; and when each has started: alpha_A is d / 10, and alpha_V as much at the same rate.
+    there is no plateau; and when each has started: alpha_A is `least_A`, d / 10, and alpha_V as much at the same rate.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    least = 0.1 * d
+    least_A = 0.1 * d
+    least_V = least_A / sqrt(settings.ratio)
     steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     alpha_V[0], alpha_A[0] = nan, nan
     tau_V, tau_A, start_V, start_A, x, y, step = nan, nan, nan, nan, 0.0, 0.0, 0
@@ -63,8 +64,8 @@ def flow(settings: Settings) -> Readings:
             move_V, move_A = velocity(x, y, d)
             after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
             step += 1
-            start_V = reached(start_V, least / sqrt(settings.ratio), x, after_x, step)
-            start_A = reached(start_A, least, y, after_y, step)
+            start_V = reached(start_V, least_V, x, after_x, step)
+            start_A = reached(start_A, least_A, y, after_y, step)
             tau_V = reached(tau_V, LEVEL, x, after_x, step)
             tau_A = reached(tau_A, LEVEL, y, after_y, step)
             x, y = after_x, after_y
@@ -75,6 +76,8 @@ def flow(settings: Settings) -> Readings:
         "alpha_V": alpha_V,
         "alpha_A": alpha_A,
         "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+        "least_V": [least_V],
+        "least_A": [least_A],
         "start_V": [start_V],
         "start_A": [start_A],
     }
@@ -159,8 +162,8 @@ READING = [
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("Theory: V starts at step {flow.start_V:0}, attention at step {flow.start_A:0}. A "
-            "half starts at a tenth of the drift d.", "flow.tau >= 0"),
+        Say("Theory: α_V passes {flow.least_V} at step {flow.start_V:0}, α_A passes {flow.least_A} at step "
+            "{flow.start_A:0}.", "flow.tau >= 0"),
         Say("In theory there is no plateau here: the context is too short."),
     ],
 ]  # fmt: skip
