@@ -157,8 +157,8 @@ READING = [
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
-        Say("In the end the weights at the true positions add up to {held}: more than 1, because the loss fixes only the "
-            "product of both halves.", "held > 1.01"),
+        Say("In the end the weights at the true positions add up to {held}: more than 1, because the loss fixes only "
+            "the product of both halves.", "held > 1.01"),
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
@@ -170,8 +170,8 @@ READING = [
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step(Say("V starts at step {flow.start_V:0}: uniform attention is right once in T tokens, by chance."),
-         "V starts: uniform attention is right once in T tokens, by chance.", time=16, point=CLOCK),
+    Step(Say("V starts at step {flow.start_V:0}: uniform attention puts 1/T on the right positions, too."),
+         "V starts: uniform attention puts 1/T on the right positions, too.", time=16, point=CLOCK),
     Step(Say("Attention starts at step {flow.start_A:0}. Before, V had nothing to teach it."),
          "Attention starts later. Before, V had nothing to teach it.", time=40, point=CLOCK),
     Step(Say("Both grow by the same factor in every step. In theory the first is at 0.1 at step {flow.tau:0}."),

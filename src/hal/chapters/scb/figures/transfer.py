@@ -106,7 +106,8 @@ def panels() -> list[Any]:
         over_steps(BATCH, "weakest true weight / largest other (ratio)",
                    Line("margin", "ratio", idea="test"),
                    Line("level.one", "found when above", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200, wide=True),
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
+                   wide=True),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
