@@ -82,7 +82,7 @@ TABLE = [
     (r"like $\log T$: {} times as many at $T=4096$ as at 512 (SCB-17)",
      claim("SCB-17", "times more than at T = 512")),
     ("$10^{-5}$ leaves {} of the noise", claim("SCB-23", "|Delta_A|, soft threshold over SGD, median")),
-    ("and the mean squared noise; it is within {}% of SGD (SCB-32)",
+    ("and the mean squared noise; they are within {}% of SGD (SCB-32)",
      lambda: 100 * max(part["tolerance"] for part in RECORD["SCB-32"]["check"]["parts"])),
     ("{} are enough from $T=64$ to $16384$ (SCB-27)", said_samples),
     # the task, its law and its times

@@ -142,7 +142,7 @@ def panels() -> list[Any]:
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory", theory=True, x="flow.steps", idea="output", ahead=True),
                    Line("flow.alpha_A", "theory", theory=True, x="flow.steps", idea="attention", ahead=True),
-                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 2.0), height=230),
+                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 10.0), height=230),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=230, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
