@@ -166,7 +166,8 @@ def check_run(text, shown, point):
     levels = 0.1 * d * np.sqrt(rates[0] / rates[1]), 0.1 * d
     both = zip(levels, np.transpose(path), strict=True)
     one, two = (np.interp(level, signal, range(len(path))) for level, signal in both)
-    assert f"Theory: V starts at step {one:,.0f}, attention at step {two:,.0f}." in text
+    assert [said(text, "α_V passes"), said(text, "α_A passes")] == [as_said(level) for level in levels]
+    assert re.findall(r"at step ([\d,]*\d)", text) == [f"{one:,.0f}", f"{two:,.0f}"]
 
 
 FIGURES = {
@@ -259,20 +260,6 @@ def check_count(text, shown, point):
     assert "plateau" not in text or said(text, "training takes") == pytest.approx(32 * left, abs=1)
 
 
-def check_teach(text, shown, point):
-    """By the library's flow."""
-    d = float(theory.drift_number(make_task({"T": 64}).K_Q, 64))
-    on_V, on_A = theory.velocity(point["know_V"], point["know_A"], d)
-    assert ("not pulled" in text) == (point["know_V"] == 0) == (on_A == 0 and point["know_V"] == 0)
-    if "At the start" in text or "hardly pulled" in text:
-        assert point["know_A"] == 0
-        assert said(text, "by") == as_said(on_V)
-    elif "Both" in text:
-        assert said(text, "attention by") == as_said(on_A)
-        assert said(text, "V by") == as_said(on_V)
-    np.testing.assert_allclose(shown.theory["pull.bars"], [point["know_V"], on_A, point["know_A"], on_V], rtol=1e-12)
-
-
 def check_softmax(text, shown, point):
     """By gradient descent on whole matrices, softmax attention on two positions of each of four rows."""
     task, lr = make_task({"T": 200}), 0.02
@@ -298,5 +285,5 @@ def check_softmax(text, shown, point):
 
 SMALLS = {
     "count": Small(check_count), "quiet": Small(check_quiet), "sample": Small(check_sample),
-    "valley": Small(check_valley), "teach": Small(check_teach), "softmax": Small(check_softmax),
+    "valley": Small(check_valley), "softmax": Small(check_softmax),
 }  # fmt: skip

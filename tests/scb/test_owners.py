@@ -108,7 +108,7 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
         if step % 2 == 0:
             V, A = np.array(state.V).T, np.array(state.A)
             over = theory.population_loss(V, A, *law) - theory.irreducible_loss(*law)
-            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), V.T.ravel()])
+            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), V.ravel()])
         textbook.step(state)
     read = {name: np.array(one) for name, one in finish(textbook, settings, seed, run.probe, run.at_end).items()}
     assert read["steps"][-1] == 96
@@ -118,7 +118,7 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     np.testing.assert_array_equal(read["attention"].reshape(49, N * T), [one[2] for one in kept])
     np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
     np.testing.assert_array_equal(read["answer"], task.Q.ravel())
-    np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.T.max(axis=1, keepdims=True) == task.P.T)
+    np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.max(axis=0) == task.P)
     for name in ("alpha_V", "alpha_A"):
         np.testing.assert_array_equal(read[name], finish(textbook, settings, seed)[name])
 

@@ -51,12 +51,10 @@ def test_each_last_token_shows_its_own_row_and_the_answer_waits_for_the_end(page
     assert page.locator(ANSWERS).count() == 2
 
 
-def test_both_dashed_signals_and_when_they_start_stand_before_play(page):
+def test_both_dashed_signals_stand_before_play(page):
     page.locator(f"{ROOT} input[data-role=time]").press("Home")
     inside = "(all) => all.map((one) => Boolean(one.closest('g[clip-path$=\"-past)\"]')) || !one.getAttribute('d'))"
     assert page.locator(f"{ROOT} path.le-theory:not(.le-thin-arc)").evaluate_all(inside).count(False) == 2
-    marks = page.locator(f"{ROOT} .le-marks g[visibility=visible]")
-    assert marks.all_text_contents() == ["V starts", "attention starts"]
 
 
 def test_rates_move_together_until_the_chain_is_opened(page):

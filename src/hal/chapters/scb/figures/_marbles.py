@@ -9,7 +9,7 @@ from hal.figure import Heights, Path, Recorded, plane
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.theory.scb.portable import constants, control_number, noise_loop
 
-ROLL = "Marbles leaving zero"
+ROLL = "Marbles leaving zero (lines: loss)"
 BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 
@@ -23,8 +23,8 @@ def marbles(title: str = ROLL) -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title=title, xlabel="transition signal α_V (no unit)",
-        ylabel="attention signal α_A (no unit)", height=330,
+        ylim=(-1.8, 1.8), equal=False, title=title, xlabel="signal α_V of V (no unit)",
+        ylabel="signal α_A of attention (no unit)", height=330,
     )  # fmt: skip
 
 

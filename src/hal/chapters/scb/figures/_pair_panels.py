@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hal.chapters.scb.figures._squares import LETTERS
+from hal.chapters.scb.figures._shared import LETTERS
 from hal.figure import Line, Mark, heatmap, over_steps
 
 WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to S"
@@ -17,7 +17,7 @@ def off(letter: str, target: str) -> Any:
     ]  # fmt: skip
     marks = [Mark("stages.second", "threshold on")]
     return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
-                      ylim=(0, None), yswitch=True, height=210, wide=True)  # fmt: skip
+                      ylim=(0, None), yswitch=True, height=130, wide=True)  # fmt: skip
 
 
 def maps() -> list[Any]:
@@ -26,6 +26,6 @@ def maps() -> list[Any]:
         rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
         yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
-        diverging=True, vmin=-0.2, vmax=0.2, height=150,
+        diverging=True, vmin=-0.2, vmax=0.2, height=130,
     )  # fmt: skip
     return [heatmap("without", title=WITHOUT, **look), heatmap("with", title=WITH, **look)]

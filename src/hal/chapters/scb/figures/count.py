@@ -76,7 +76,7 @@ def say() -> list[Say]:
         "counting finds all eight true positions",
         "counting finds {counts.named} of the eight true positions",
     )
-    trained = "training takes {plateau.samples:0} for its plateau alone"
+    trained = f"training takes {{plateau.samples:0}} for its plateau alone, at batch {BATCH} and η = {LR}"
     return [
         Say(f"With {{counts.samples}} samples {all_of}; {trained}.", "counts.named == 8", "plateau.samples >= 0"),
         Say(f"With {{counts.samples}} samples {all_of}.", "counts.named == 8"),

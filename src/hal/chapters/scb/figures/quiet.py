@@ -15,7 +15,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps,
 LEVEL = 0.1  # of the signal
 POINTS = 241
 TITLE, TIME = "The loss is blind", "flow.steps"
-HINT = "Does the loss show what both signals do? Play."
+HINT = "Does the loss show what both signals do, without noise? Play."
 OPENS = 0.33  # the signals have climbed, and the loss has not moved
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (8, 5000), log=True),
@@ -65,7 +65,7 @@ def picture() -> Any:
     return lines(
         "flow.steps", series, xlabel="training time (steps)",
         ylabel="loss, signal (fraction)",
-        title="", ylog=True, ylim=(3e-4, 2.0), marks=[Mark("flow.tau", "α_V = 0.1")], height=220,
+        title="", ylog=True, ylim=(3e-4, 20.0), marks=[Mark("flow.tau", "α_V = 0.1")], height=220,
     )  # fmt: skip
 
 

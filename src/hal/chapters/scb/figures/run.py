@@ -8,10 +8,10 @@ from typing import Any
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
-from lib.portable.primitives import Readings, Vector, copy, floor, nan, sqrt, whole_zeros, zeros
+from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainder, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import scale, total
@@ -50,10 +50,11 @@ def law(settings: Settings) -> Readings:
 
 def flow(settings: Settings) -> Readings:
     """The population flow: steps, alpha_V and alpha_A (401,), empty at the start; when either is 0.1, tau, NaN where
-    there is no plateau; and when each has started: alpha_A is d / 10, and alpha_V as much at the same rate.
+    there is no plateau; and when each has started: alpha_A is `least_A`, d / 10, and alpha_V as much at the same rate.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    least = 0.1 * d
+    least_A = 0.1 * d
+    least_V = least_A / sqrt(settings.ratio)
     steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     alpha_V[0], alpha_A[0] = nan, nan
     tau_V, tau_A, start_V, start_A, x, y, step = nan, nan, nan, nan, 0.0, 0.0, 0
@@ -63,8 +64,8 @@ def flow(settings: Settings) -> Readings:
             move_V, move_A = velocity(x, y, d)
             after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
             step += 1
-            start_V = reached(start_V, least / sqrt(settings.ratio), x, after_x, step)
-            start_A = reached(start_A, least, y, after_y, step)
+            start_V = reached(start_V, least_V, x, after_x, step)
+            start_A = reached(start_A, least_A, y, after_y, step)
             tau_V = reached(tau_V, LEVEL, x, after_x, step)
             tau_A = reached(tau_A, LEVEL, y, after_y, step)
             x, y = after_x, after_y
@@ -75,6 +76,8 @@ def flow(settings: Settings) -> Readings:
         "alpha_V": alpha_V,
         "alpha_A": alpha_A,
         "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+        "least_V": [least_V],
+        "least_A": [least_A],
         "start_V": [start_V],
         "start_A": [start_A],
     }
@@ -89,12 +92,12 @@ def reached(known: float, level: float, before: float, after: float, step: int) 
 
 def probe(state: State) -> Readings:
     """Of the run at each record: the exact excess loss, both signals, the attention on the true positions; attention
-    (N T,), last token by last token, and outputs (N N,), token by token.
+    (N T,), last token by last token, and outputs (N N,), label by label.
     """
     V, A, task = state.V, state.A, state.task
     return {
         "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
-        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": flat(V),
+        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": turned(flat(V), len(V)),
     }  # fmt: skip
 
 
@@ -112,7 +115,15 @@ def at_end(state: State, excess: Vector) -> Readings:
     for k in range(N):
         for q in range(len(task.w)):
             answer[k * T + task.s[k][q]] = task.w[q]
-    return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": likeliest(task)}
+    return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": turned(likeliest(task), N)}
+
+
+def turned(cells: Vector, N: int) -> Vector:
+    """An N by N matrix (N N,) with its columns as rows."""
+    found = zeros(N * N)
+    for i in range(N * N):
+        found[remainder(i, N) * N + i // N] = cells[i]
+    return found
 
 
 def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
@@ -131,11 +142,10 @@ def panels() -> list[Any]:
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory", theory=True, x="flow.steps", idea="output", ahead=True),
                    Line("flow.alpha_A", "theory", theory=True, x="flow.steps", idea="attention", ahead=True),
-                   marks=[Mark("flow.start_V", "V starts"), Mark("flow.start_A", "attention starts")],
                    xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 10.0), height=230),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
-             rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
-             height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
+             rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
+             height=230, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
@@ -147,18 +157,21 @@ READING = [
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
+        Say("In the end the weights at the true positions add up to {held}: more than 1, because the loss fixes only "
+            "the product of both halves.", "held > 1.01"),
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("Theory: V starts at step {flow.start_V:0}, attention at step {flow.start_A:0}.", "flow.tau >= 0"),
+        Say("Theory: α_V passes {flow.least_V} at step {flow.start_V:0}, α_A passes {flow.least_A} at step "
+            "{flow.start_A:0}.", "flow.tau >= 0"),
         Say("In theory there is no plateau here: the context is too short."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step(Say("V starts at step {flow.start_V:0}: uniform attention is right once in T tokens, by chance."),
-         "V starts: uniform attention is right once in T tokens, by chance.", time=16, point=CLOCK),
+    Step(Say("V starts at step {flow.start_V:0}: uniform attention puts 1/T on the right positions, too."),
+         "V starts: uniform attention puts 1/T on the right positions, too.", time=16, point=CLOCK),
     Step(Say("Attention starts at step {flow.start_A:0}. Before, V had nothing to teach it."),
          "Attention starts later. Before, V had nothing to teach it.", time=40, point=CLOCK),
     Step(Say("Both grow by the same factor in every step. In theory the first is at 0.1 at step {flow.tau:0}."),

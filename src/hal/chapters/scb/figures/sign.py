@@ -107,7 +107,7 @@ def panels() -> list[Any]:
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the sign law"), label="these runs, with a 95% interval",
-              recorded_label="recorded settings with r < ½: click to go there", idea="attention",
+              recorded_label="other settings: click to go there", idea="attention",
               xlabel="signal over noise, G / s² (no unit)",
               ylabel="proportion with the true sign (fraction)", title="The sign law",
               xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),

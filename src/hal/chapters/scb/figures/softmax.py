@@ -75,8 +75,8 @@ def picture() -> Any:
         Line("flow.soft_heavy", "softmax, heavier", idea="attention"),
         Line("flow.soft_light", "softmax, lighter", idea="attention"),
         Line("flow.heavy", "linear, heavier", idea="rival"),
-        Line("flow.six", "right, heavier", theory=True, ahead=True),
-        Line("flow.four", "right, lighter", theory=True, ahead=True),
+        Line("flow.six", "target, heavier", theory=True, ahead=True),
+        Line("flow.four", "target, lighter", theory=True, ahead=True, dash=(1.0, 2.0)),
     ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)", ylabel="attention on a true position (fraction)",

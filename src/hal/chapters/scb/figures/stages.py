@@ -19,7 +19,7 @@ from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold holds the noise down", textbook_pair, 6, 1, 2
-COLLAPSED_PANELS, MEDIAN = 1, "prox_A"
+MEDIAN = "prox_A"
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 PRIMARY_SLIDERS = ("T", "batch", "lam")
 
@@ -95,7 +95,7 @@ def summary(sgd: float, prox: float) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Both maps side by side, the distance of both to the answer below them; that of V is folded."""
+    """Both maps side by side; below them the distances of A and of V to the answer."""
     return [*maps(), off("A", "S"), off("V", "P")]
 
 
@@ -113,7 +113,7 @@ READING = [
         Say("The threshold has wiped out the signal: uniform attention is at {stages.uniform:3}.",
             "runs >= 1", "prox >= stages.nearly", "prox <= stages.hardly", "sgd < stages.nearly"),
     ],
-    [Say("No dashed curve: the batch is too small, or the context too short, for the closure.", "stages.known == 0")],
+    [Say("No dashed curve: the batch is too small, or the context too short, for this theory.", "stages.known == 0")],
     [
         Say("The SGD run is mirrored and flipped before it is measured.", "runs == 1", "sum.mirrored == 1"),
         Say("One of {runs} SGD runs is mirrored and flipped before it is measured.", "sum.mirrored == 1"),

@@ -6,8 +6,7 @@ of the one step, sample by sample.
 
 from typing import Any
 
-from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.figures._squares import BATCH, LETTERS, OLD, ONE, squares
+from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_measures import flat, useful
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
@@ -19,7 +18,8 @@ from lib.portable.vectors import fill, scale, total
 from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
-TITLE, RUN, COLUMNS = "One step instead of Stage 1", textbook_transfer, 3
+TITLE, RUN = "One step instead of Stage 1", textbook_transfer
+ONE, BATCH = "Attention after one step", "How large a batch?"
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
 COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
@@ -96,18 +96,18 @@ def run_metrics(steps: Vector, found: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Where the layer looks after the step, what it knows and what is to be learned, and how large a batch it takes."""
-    marks = [Mark("batches.law_mark", "one step"), Mark("batches.scratch_mark", "Stage 1")]
+    """Where the layer looks after the step, and how large a batch it takes."""
+    marks = [Mark("batches.law_mark", "theory: one step"), Mark("batches.scratch_mark", "theory: Stage 1")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
-        *squares(),
-        over_steps(BATCH, "true / other (ratio)",
+        over_steps(BATCH, "weakest true weight / largest other (ratio)",
                    Line("margin", "ratio", idea="test"),
-                   Line("level.one", "found above", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 30), height=200),
+                   Line("level.one", "found when above", theory=True), marks=marks,
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
+                   wide=True),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
@@ -141,7 +141,7 @@ TOUR = [
     Step("With more samples the true positions rise out of the noise.", time=800, point=ONE),
     Step(Say("Above the dashed line all true positions are found: half of the runs are there at {enough:0} samples."),
          "Above the dashed line all true positions are found.", point=BATCH),
-    Step("Half the correlation: the squares differ more, and it takes four times the samples.", rho=0.35, point=OLD),
+    Step("Half the correlation takes four times the samples.", rho=0.35, point="rho"),
     Step("One token is rare: its row is seldom seen, and theory asks for three times the samples. Drag the bars.",
          mu=[0.3, 0.3, 0.3, 0.1], point="Token distribution μ"),
     Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,

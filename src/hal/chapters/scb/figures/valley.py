@@ -45,7 +45,7 @@ def scene(settings: Settings) -> Readings:
 
 def roll(settings: Settings) -> Readings:
     """The marble's way; the loss left at its end and at the exact mirror, in per cent of that at zero; the row of
-    attention and the outputs (N N,), token by token, at its end; the two true positions.
+    attention and the outputs (N N,), label by label, at its end; the two true positions.
     """
     d = drift(settings)
     x, y = rolled(settings.start_V, settings.start_A, d, RATE, STEPS, POINTS)
@@ -59,7 +59,7 @@ def roll(settings: Settings) -> Readings:
     P, outputs = ring_transition(mu, settings.c), zeros(N * N)
     for j in range(N):
         for i in range(N):
-            outputs[N * j + i] = mu[i] + end_V * (P[j][i] - mu[i])
+            outputs[N * i + j] = mu[i] + end_V * (P[j][i] - mu[i])
     return {
         "x": x, "y": y, "left": [100.0 * excess_fraction(end_V, end_A, d)], "row": row, "true": useful,
         "outputs": outputs, "mirror": [100.0 * excess_fraction(-1.0, -1.0, d)], "side": [basin(end_V, end_A, d)],
@@ -73,19 +73,20 @@ def picture() -> tuple[Any, ...]:
         landscape(
             x="scene.x", y="scene.y", z="scene.z", levels=13, height=292, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="attention")],
-            watershed=Path("scene.cut_x", "scene.cut_y", "below: mirror", idea="theory"),
+            watershed=Path("scene.cut_x", "scene.cut_y", "watershed", idea="theory"),
             places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
-            xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)",
+            xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
             alt="Two curved valleys, one through (1, 1), one through (−1, −1), with a watershed between them. The "
                 "marble rolls from zero into the true one.",
         ),
         stems(
-            values="roll.row", true="roll.true", true_is="true positions", ylabel="its attention in the end",
+            values="roll.row", true="roll.true", true_is="true positions", ylabel="attention at the end",
             ylim=(-1.0, 1.0), height=128, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
         grid(
-            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="its V",
-            largest=1.0, height=128, alt="Its V at the marble's end: in each row one cell is strong.",
+            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="label",
+            columns_are="V at the end: token found", largest=1.0, height=140,
+            alt="V at the marble's end: in each column one cell is strong.",
         ),
     )  # fmt: skip
 
