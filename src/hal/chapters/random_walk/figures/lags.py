@@ -50,18 +50,23 @@ def laws(settings: Settings) -> Readings:
 
 
 def map_of(settings: Settings) -> Readings:
-    """The lead of the favoured lag over nodes (27 rows) and chance (20 columns), above 0 for the parent; our place."""
-    here, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
+    """The lead of the favoured lag over nodes (27 rows, most nodes on top) and chance (20 columns), above 0 for the
+    parent; our place.
+    """
+    here, cells, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
     for r in range(SIZES):
-        nodes[r] = float(FIRST_K + r)
+        nodes[r] = float(FIRST_K + SIZES - 1 - r)
     for c in range(CHANCES):
         chances[c] = 0.5 + 0.025 * float(c)
     column = min(CHANCES - 1, floor((settings.p - 0.5) / 0.025 + 0.5))
-    row = max(0, min(SIZES - 1, settings.K - FIRST_K))
+    row = max(0, min(SIZES - 1, FIRST_K + SIZES - 1 - settings.K))
     here[row * CHANCES + column] = 1.0
+    leads = lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon)
+    for r in range(SIZES):
+        for c in range(CHANCES):
+            cells[r * CHANCES + c] = leads[(SIZES - 1 - r) * CHANCES + c]
     return {
-        "cells": lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon),
-        "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
+        "cells": cells, "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
     }  # fmt: skip
 
 

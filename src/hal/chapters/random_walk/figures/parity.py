@@ -21,7 +21,7 @@ FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
 CLOUD, STRIP, APART = (
-    "Up is right, down is the trap",
+    "Up is correct, down is trapped",
     "Where the layer looks",
     "Divergence from the truth",
 )
@@ -111,7 +111,7 @@ def panels() -> list[Any]:
     """Each run as a point, which rises or falls; attention on all places; divergence."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
-        plane([runs], xlabel="lean to odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
+        plane([runs], xlabel="how far the start favours odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
               height=220),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
