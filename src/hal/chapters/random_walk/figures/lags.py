@@ -35,14 +35,16 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags, places; the signal over its largest, its best lag, how many are alike; best accuracy."""
+    """Lags that are drawn, the lag of each place; the signal over its largest, its best lag, how many are alike; best accuracy."""
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, signal, alike = lag_signal(K, p, N, many), zeros(LAGS), 0
+    raised, signal, alike, ago = lag_signal(K, p, N, many), zeros(LAGS), 0, zeros(N - 1)
+    for j in range(N - 1):
+        ago[j] = float(N - 1 - j)
     for i in range(many):
         signal[i] = raised[i] / largest(raised)
         alike += 1 if raised[i] >= largest(raised) - TIE else 0
     return {
-        "lags": numbered(LAGS), "places": numbered(N - 1), "signal": signal,
+        "lags": numbered(LAGS), "ago": ago, "signal": signal,
         "best_per_cent": [100.0 * best_accuracy(p)], "lag": [float(best_lag(K, p, N, many))], "alike": [float(alike)],
         "K": [float(K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
@@ -117,8 +119,8 @@ def panels() -> list[Any]:
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
               title=SIGNAL, ylim=(None, 1.005), height=260),
-        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
-             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02), wide=True),
+        bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
+             xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02), wide=True),
     ]  # fmt: skip
 
 
