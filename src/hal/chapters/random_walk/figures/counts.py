@@ -58,7 +58,7 @@ def picture() -> tuple[ring, columns]:
         ),
         columns(
             heights="visits.visited", kinds="visits.higher", ideas=("theory", "marked"), ylim=(0.0, 6.0),
-            height=120, ylabel="visits, node by node",
+            height=180, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),
     )  # fmt: skip

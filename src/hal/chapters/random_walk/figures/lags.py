@@ -35,7 +35,9 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags that are drawn, the lag of each place; the signal over its largest, its best lag, how many are alike; best accuracy."""
+    """Lags that are drawn, the lag of each place; the signal over its largest, its best lag, how many are alike; best
+    accuracy.
+    """
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
     raised, signal, alike, ago = lag_signal(K, p, N, many), zeros(LAGS), 0, zeros(N - 1)
     for j in range(N - 1):
@@ -120,7 +122,8 @@ def panels() -> list[Any]:
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
               title=SIGNAL, ylim=(None, 1.005), height=260),
         bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
-             xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02), wide=True),
+             xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02),
+             wide=True),
     ]  # fmt: skip
 
 
