@@ -70,7 +70,8 @@ def map_of(settings: Settings) -> Readings:
         for c in range(CHANCES):
             cells[r * CHANCES + c] = leads[(SIZES - 1 - r) * CHANCES + c]
     return {
-        "cells": cells, "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
+        "cells": cells, "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)],
+        "columns": [float(CHANCES)],
     }  # fmt: skip
 
 

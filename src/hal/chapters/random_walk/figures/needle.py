@@ -34,8 +34,9 @@ def settings(p: float, epsilon: float) -> Loss:
 
 
 def votes(settings: Loss, seed: int) -> Readings:
-    """After how many steps (81,), the ratio of the vote back to the vote forward after them (81,), that of the probabilities and of
-    their square roots (81,); the first and the last of the steps at which the probabilities are nearer, 0 if none is.
+    """After how many steps (81,), the ratio of the vote back to the vote forward then (81,), that of the probabilities
+    and of their square roots (81,); the first and the last of these steps at which the probabilities are nearer, 0 if
+    none is.
     """
     p, epsilon = settings.p, settings.epsilon
     steps, ratio, given, root = zeros(RECORDS), zeros(RECORDS), zeros(RECORDS), zeros(RECORDS)
