@@ -104,7 +104,7 @@ def test_weights_that_are_no_distribution_are_refused(toy, value, message):
 
 
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
-    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:9: `is` asks"):
+    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:9: `is` and None"):
         translated(toy_run, [changed.changed])
 
 

@@ -60,7 +60,7 @@ def literal(value: object) -> str:
         return "NaN" if value != value else f"{'-' if value < 0 else ''}Infinity" if math.isinf(value) else repr(value)
     if hasattr(value, "_asdict"):
         return "{" + ", ".join(f"{name}: {literal(x)}" for name, x in value._asdict().items()) + "}"
-    if isinstance(value[0], list):
+    if value and isinstance(value[0], list):
         return "[" + ", ".join(map(literal, value)) + "]"
     kind = "Int32Array" if all(isinstance(x, int) for x in value) else "Float64Array"
     return f"{kind}.of({', '.join(map(literal, value))})"

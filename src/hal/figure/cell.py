@@ -44,7 +44,7 @@ def show(figure: ModuleType | Figure, run: Any = None, title: str | None = None)
     Example:
         >>> from hal.chapters.scb.figures import run
         >>> show(run)
-        Computed('scb-run', T, lr, N, Q, mu, batch, c: any value)
+        Computed('scb-run', T, lr_V, lr_A, N, Q, mu, batch, c: any value)
     """
     made: Any = figure_of(figure) if isinstance(figure, ModuleType) else figure
     require(title is None or (run is not None and bool(title.strip())), "title", "words, of a figure with a run", title)

@@ -87,7 +87,7 @@ function panelOf(spec, i, width, height, view, arrays, printer) {
   }
   const handle = (one) => {
     const [, px, py] = (one.style.transform ?? "").match(/translate\(([-\d.]+)px, ([-\d.]+)px\)/) ?? [];
-    return px === undefined || one.classList.contains("le-quiet") ? "" : `<circle cx="${px}" cy="${py}" r="10" fill="#fff" fill-opacity="0.6" stroke="#0b62a8" stroke-width="3"/>`;
+    return px === undefined || one.classList.contains("le-quiet") ? "" : `<circle cx="${px}" cy="${py}" r="10" fill="#fff" fill-opacity="0.6" stroke="#0a5a9c" stroke-width="3"/>`;
   };
   const plot = frame.plot.children.map((one) => {
     if (one.tag === "canvas") return one.image ? printer.image(one) : "";
