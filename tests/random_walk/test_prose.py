@@ -208,9 +208,7 @@ NUMBERS = {
     "on 6, 8 and 12 nodes goes: in {}, {} and {} of 16 runs (RW-26)": lambda: [
         measured("RW-26", f"runs of 16 told by the closure, K = {K}") for K in (6, 8, 12)
     ],
-    "Scaled to length one, these would give bars of {} and {}.": (
-        lambda: np.array([0.7, 0.3]) / np.hypot(0.7, 0.3)
-    ),
+    "Scaled to length one, these would give bars of {} and {}.": (lambda: np.array([0.7, 0.3]) / np.hypot(0.7, 0.3)),
     "But the bars [end](#random_walk-learning:p=0.7) near {} and {}, the *square roots* of 0.7 and 0.3.": (
         lambda: np.sqrt([0.7, 0.3])
     ),

@@ -42,8 +42,7 @@ def put(words: Vector, at: int, walk: Wholes) -> None:
 
 
 def laws(settings: Tasks) -> Readings:
-    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; half.
-    """
+    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; half."""
     lists, pairs, named = questions(1), questions(2), fruits(1, settings.question - 1)
     first, then, apples, bit = len(lists[0]), len(pairs[0]), 0, 16
     words, pair, turns = zeros(first), zeros(2 * then), zeros(first)
