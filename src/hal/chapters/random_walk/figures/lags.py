@@ -117,7 +117,7 @@ def panels() -> list[Any]:
     )
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
-                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-5.0, vmax=5.0, diverging=True,
+                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-2.5, vmax=2.5, diverging=True,
                 clabel="lead of the parent (nats)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
