@@ -66,8 +66,10 @@ def report(task: int, state: Learner) -> Readings:
 
 
 SAY = [
-    Say("Points have {d} coordinates here. The layer is told the label alone, and attends uniformly to all eight.",
+    Say("Points have {d} coordinates here. The layer is told only the label. So far it attends equally to all eight.",
         "seen == 0"),
+    Say("Points have {d} coordinates here. After 1 prompt the layer gives {nearest:0}% of its attention to the nearest "
+        "example.", "seen == 1"),
     Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
         "nearest example, on average; {recent:0} of its last 20 answers are right."),
     Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "

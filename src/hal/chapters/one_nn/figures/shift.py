@@ -21,9 +21,8 @@ END = 1e6
 TIMES = 49
 PROMPTS = 150  # of a run
 LEAST = 1e-9  # smallest loss drawn
-LOSS = "Does the loss vanish without near ties?"
+LOSS = "Lonely queries set a floor"
 TITLE, RUN, COLUMNS, TIME = "Tested on data without near ties", textbook_shift, 2, "time"
-OPENS = 0.4
 SLIDERS = sliders(TABLE, N=16, d=8, sigma=(3.0, -4.0, 30.0), delta=0.4)
 PRIMARY_SLIDERS = ("N", "sigma", "delta")
 
@@ -70,7 +69,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         over_steps(LOSS, "test loss (no unit)", *losses, ylog=True, yswitch=True, ylim=(1e-6, 3), height=300, **time),
-        over_steps("How often the sign of the answer is right", "right signs (share of prompts)", *signs,
+        over_steps("Right sign of the answer, among 150 prompts", "right signs (share of prompts)", *signs,
                    ylim=(0.4, 1.01), height=120, **time),
     ]  # fmt: skip
 

@@ -25,10 +25,10 @@ LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "The path of training, over the loss", "The loss over time"
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
-HERO, PRIMARY_SLIDERS, OPENS = True, ("N", "d", "lr", "kappa"), 0.35
+HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
-    (-1.5, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
+    (0.0, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
     (14.0, 60.0, "looks at the nearest"),
 )  # fmt: skip
 TIME = "flow.t"  # the flow goes on after SGD has ended
@@ -83,10 +83,10 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Points crowd around one axis. At t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂. The map and the "
-            "dashed lines are those of uniform points.", "flow.kappa > 1"),
-        Say("At t = {flow.spent:0} only {off}% of W lie outside ξ₁ and ξ₂.", "off < 10"),
-        Say("At t = {flow.spent:0} {off}% of W lie outside ξ₁ and ξ₂: the batches are noisy."),
+        Say("Points crowd around one axis. At t = {flow.spent:0} {off}% of W (in norm) lies outside ξ₁ and ξ₂. The "
+            "map and the dashed lines are those of uniform points.", "flow.kappa > 1"),
+        Say("At t = {flow.spent:0} only {off}% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 10"),
+        Say("At t = {flow.spent:0} {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
     ],
     [Say("The flow's loss passes 0.1 at t = {flow.reached:0}."), Say("The flow's loss is {flow.last:3} in the end.")],
     [
