@@ -183,7 +183,7 @@ def check_questions(text, shown, point):
 
 FIGURES = {
     "learning": Figure(
-        {"K": 5, "N": 23, "n": 41, "lr_V": 0.7, "lr_W": 0.4}, check_learning, lost=False
+        {"places": 22, "K": 5, "n": 41, "lr_V": 0.7, "lr_W": 0.4}, check_learning, lost=False
     ),
     "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),

@@ -62,8 +62,9 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     module = (learning, lags)[seed % 2]
     monkeypatch.setattr(lags, "SIZES", 1)
     monkeypatch.setattr(learning, "WORK", 1e5)
-    point = drawn_point(module, rng, n=int(rng.integers(100, 140)), N=int(rng.integers(15, 40)))
-    point |= {"p": float(rng.uniform(0.5, 0.98))}
+    count, N = int(rng.integers(100, 140)), int(rng.integers(15, 40))
+    length = {"places": N - 1} if module is learning else {"N": N}
+    point = drawn_point(module, rng, n=count, p=float(rng.uniform(0.5, 0.98)), **length)
     shown = Computed(module).compute(point, seed)
     chosen, run = module.settings(**point), shown.runs[0]
     state = textbook.start(chosen, seed)

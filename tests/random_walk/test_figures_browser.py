@@ -105,18 +105,18 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     handle.press("ArrowRight")
     came(figure)
     assert (settings()["p"], settings()["K"]) == (0.825, 20)
-    handle.press("ArrowUp")  # rows go down
+    handle.press("ArrowUp")  # more nodes are higher up
     came(figure)
-    assert (settings()["p"], settings()["K"]) == (0.825, 19)
+    assert (settings()["p"], settings()["K"]) == (0.825, 21)
     box = panel.locator(".le-catcher").bounding_box()
     wide, tall = box["width"] / lags.CHANCES, box["height"] / lags.SIZES
-    page.mouse.click(box["x"] + 2.5 * wide, box["y"] + 3.5 * tall)
+    page.mouse.click(box["x"] + 2.5 * wide, box["y"] + 23.5 * tall)
     came(figure)
     assert (settings()["p"], settings()["K"]) == (0.55, 7)
     here = handle.bounding_box()
     page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
     page.mouse.down()
-    page.mouse.move(box["x"] + 10.5 * wide, box["y"] + 26.5 * tall, steps=4)
+    page.mouse.move(box["x"] + 10.5 * wide, box["y"] + 0.5 * tall, steps=4)
     assert explorer_state(page, which)["count"] == 0  # theory follows, training waits for the hand
     page.mouse.up()
     came(figure)

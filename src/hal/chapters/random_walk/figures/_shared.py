@@ -4,10 +4,11 @@ from hal.figure import Say, Slider
 
 NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {
-    "K": Slider("Nodes K (the book's N)", "nodes", 6, (3, 30)),
-    "N": Slider("Walk length N (the book's T)", "nodes", 97, (9, 301)),
+    "K": Slider("Nodes K", "nodes", 6, (3, 30)),
+    "N": Slider("Walk length N, the target included", "nodes", 97, (9, 301)),
+    "places": Slider("Nodes seen, N − 1", "nodes", 96, (8, 300)),
     "r": Slider("Rounds of a walk", "rounds", 16, (2, 16)),
-    "p": Slider("Clockwise chance p (the book's μ)", "no unit", 0.5, (0.0, 1.0)),
+    "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
     "ratio": Slider("Encoding length M/N", "no unit", 10.0, (1.0, 30.0)),
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
@@ -18,5 +19,5 @@ TABLE: dict[str, Slider] = {
     "push": Slider("What pushes it", names={0: "nothing", 1: "rounding", 2: "float32", 3: "a push"}),
     "size": Slider("Size of the push", "no unit", 1e-9, (1e-15, 1e-2), idle=NO_SIZE),
     "question": Slider("Question", "no unit", 1, (1, 32), hidden=True),
-    "unit": Slider("Length of a token", names={0: "as it is", 1: "1"}),
+    "unit": Slider("Tokens scaled to length one", names={0: "no", 1: "yes"}),
 }

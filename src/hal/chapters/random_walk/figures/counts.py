@@ -10,9 +10,9 @@ from hal.figure import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
 
 TITLE = "Equal counts tell nothing"
-HINT = "Let the walker make one move more, and watch the columns."
+HINT = "Let the walker make one more move, and watch the columns."
 SLIDERS = {
-    "places": Slider("Nodes before the target, N − 1", "nodes", 12, (4, 24), log=False),
+    "places": Slider("Nodes seen, N − 1", "nodes", 12, (4, 24), log=False),
     "K": Slider("Nodes K", "nodes", 6, (4, 9), log=False),
 }
 
@@ -58,7 +58,7 @@ def picture() -> tuple[ring, columns]:
         ),
         columns(
             heights="visits.visited", kinds="visits.higher", ideas=("theory", "marked"), ylim=(0.0, 6.0),
-            height=120, ylabel="visits, node by node",
+            height=180, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),
     )  # fmt: skip

@@ -69,7 +69,7 @@ def panels() -> list[Any]:
     """The distance over time, attention on all places, and the wait among those of recorded random starts."""
     apart = [
         Line("distance", "each run", idea="output", each=True), Line("laws.path", "theory", theory=True),
-        Line("laws.level", "attention moves", theory=True, dash=(2, 2)),
+        Line("laws.level", "attention moves above", theory=True, dash=(2, 2)),
         Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
@@ -92,7 +92,7 @@ READING = [
         *waiting(),
         Say("The answers are all right from step {first:0} on.", "laws.ridge == 0", "sum.never == 0"),
         Say("After {laws.last} steps {right:0}% of the answers are right.", "laws.ridge == 0"),
-        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right.", "laws.still == 1"),
+        Say("Equal numbers stay exactly equal: 1 answer in {laws.K} is right.", "laws.still == 1"),
         Say("Here no sum depends on its order: nothing moves.", "sum.exact == runs"),
         Say("The difference grows {grows:1} times a step, by theory {laws.grows:1} times."),
     ],
@@ -110,5 +110,5 @@ TOUR = [
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
     Step("Other walks: another sixth of the positions.", seed=1, point=STRIP),
-    Step("One node more, and there is no edge.", N=98, point=EDGE),
+    Step("One more node, and there is no edge.", N=98, point=EDGE),
 ]  # fmt: skip

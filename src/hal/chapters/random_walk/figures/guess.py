@@ -47,14 +47,16 @@ def bayes(task: int) -> Watcher:
 
 def report(task: int, state: Learner) -> Readings:
     """`last` (1,), the attention on the last position in per cent; `most` (1,), the most attended position, from 1;
-    `frames` (T,), the last position.
+    `alike` (1,), how many have as much as that; `frames` (T,), the last position.
     """
-    frames, most = zeros(T), 0
+    frames, most, alike = zeros(T), 0, 0.0
     frames[T - 1] = 1.0
     for t in range(T):
         if state.layer.S[t] > state.layer.S[most]:
             most = t
-    return {"last": [100.0 * state.layer.S[T - 1]], "most": [float(most + 1)], "frames": frames}
+    for t in range(T):
+        alike += 1.0 if state.layer.S[t] > state.layer.S[most] - 1e-9 else 0.0
+    return {"last": [100.0 * state.layer.S[T - 1]], "most": [float(most + 1)], "alike": [alike], "frames": frames}
 
 
 SAY = [
@@ -62,6 +64,10 @@ SAY = [
         "seen == 0"),
     Say("After {seen:0} walks the layer gives {last:0}% of its attention to the last position: it has found the "
         "walker.", "last > 90"),
+    Say("After 1 walk the layer attends equally to {alike:0} positions; the last one has {last:0}% of its attention.",
+        "seen == 1", "alike >= 2"),
+    Say("After 1 walk the layer attends most to position {most:0}; the last position has {last:0}% of its attention.",
+        "seen == 1"),
     Say("After {seen:0} walks the layer attends most to position {most:0}; the last position has {last:0}% of its "
         "attention."),
 ]  # fmt: skip

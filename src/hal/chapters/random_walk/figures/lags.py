@@ -35,14 +35,18 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags, places; the signal over its largest, its best lag, how many are alike; best accuracy."""
+    """Lags that are drawn, the lag of each place; the signal over its largest, its best lag, how many are alike; best
+    accuracy.
+    """
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, signal, alike = lag_signal(K, p, N, many), zeros(LAGS), 0
+    raised, signal, alike, ago = lag_signal(K, p, N, many), zeros(LAGS), 0, zeros(N - 1)
+    for j in range(N - 1):
+        ago[j] = float(N - 1 - j)
     for i in range(many):
         signal[i] = raised[i] / largest(raised)
         alike += 1 if raised[i] >= largest(raised) - TIE else 0
     return {
-        "lags": numbered(LAGS), "places": numbered(N - 1), "signal": signal,
+        "lags": numbered(LAGS), "ago": ago, "signal": signal,
         "best_per_cent": [100.0 * best_accuracy(p)], "lag": [float(best_lag(K, p, N, many))], "alike": [float(alike)],
         "K": [float(K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
@@ -50,18 +54,24 @@ def laws(settings: Settings) -> Readings:
 
 
 def map_of(settings: Settings) -> Readings:
-    """The lead of the favoured lag over nodes (27 rows) and chance (20 columns), above 0 for the parent; our place."""
-    here, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
+    """The lead of the favoured lag over nodes (27 rows, most nodes on top) and chance (20 columns), above 0 for the
+    parent; our place.
+    """
+    here, cells, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
     for r in range(SIZES):
-        nodes[r] = float(FIRST_K + r)
+        nodes[r] = float(FIRST_K + SIZES - 1 - r)
     for c in range(CHANCES):
         chances[c] = 0.5 + 0.025 * float(c)
     column = min(CHANCES - 1, floor((settings.p - 0.5) / 0.025 + 0.5))
-    row = max(0, min(SIZES - 1, settings.K - FIRST_K))
+    row = max(0, min(SIZES - 1, FIRST_K + SIZES - 1 - settings.K))
     here[row * CHANCES + column] = 1.0
+    leads = lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon)
+    for r in range(SIZES):
+        for c in range(CHANCES):
+            cells[r * CHANCES + c] = leads[(SIZES - 1 - r) * CHANCES + c]
     return {
-        "cells": lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon),
-        "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
+        "cells": cells, "here": here, "nodes": nodes, "chances": chances, "rows": [float(SIZES)],
+        "columns": [float(CHANCES)],
     }  # fmt: skip
 
 
@@ -107,13 +117,14 @@ def panels() -> list[Any]:
     )
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
-                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-5.0, vmax=5.0, diverging=True,
+                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-2.5, vmax=2.5, diverging=True,
                 clabel="lead of the parent (nats)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
               title=SIGNAL, ylim=(None, 1.005), height=260),
-        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
-             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02), wide=True),
+        bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
+             xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02),
+             wide=True),
     ]  # fmt: skip
 
 

@@ -24,14 +24,15 @@ NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
 TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
 RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 5, 1, 3
-SLIDERS = sliders(TABLE, K=6, N=97, p=1.0, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
+SLIDERS = sliders(TABLE, places=96, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO, MEDIAN = True, "loss"
-PRIMARY_SLIDERS, PACE = ("K", "N", "p", "lr_V", "lr_W", "epsilon"), (1.0, 3)  # a second a step, while something happens
-BUTTONS = {"96 nodes": {"p": 1.0, "N": 97}, "97 nodes": {"p": 1.0, "N": 98}}
+PRIMARY_SLIDERS, PACE = ("places", "p"), (1.0, 3)  # a second a step, while something happens
+BUTTONS = {"96 nodes": {"p": 1.0, "places": 96}, "97 nodes": {"p": 1.0, "places": 97}}
 
 
-def settings(K: int, N: int, p: float, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
-    """The run of these sliders, as many steps as a page can take."""
+def settings(places: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
+    """The run of these sliders, as many steps as a page can take; a walk is one longer than what is seen of it."""
+    N = places + 1
     steps = floor(WORK / float(n * N))
     M = max(N, floor(ratio * float(N) + 0.5))
     return Settings(K, N, p, M, n, lr_V, max(FEWEST, min(STEPS, steps)), epsilon, lr_W)
@@ -109,7 +110,7 @@ def panels() -> list[Any]:
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
              alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
                  "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="answer less token (nodes clockwise)",
+        bars("laws.turns", votes, frames=True, xlabel="from token to answer, clockwise (nodes)",
              ylabel="V, columns normalised (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
         over_steps("Attention on the parent", "attention (share)", Line("parent", "lag 1", idea="attention"),
@@ -144,5 +145,5 @@ TOUR = [
     Step("But V does not align with the probabilities: it goes to their square roots.", time=60,
          p=0.7, point="Direction of V"),
     Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", point=RIGHT),
-    Step("One node more in the walk, and the same layer is right at once.", N=98, point=RIGHT),
+    Step("One more node, 97, and the same layer is right at once.", places=97, point=RIGHT),
 ]  # fmt: skip

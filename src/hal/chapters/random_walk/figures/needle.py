@@ -34,8 +34,9 @@ def settings(p: float, epsilon: float) -> Loss:
 
 
 def votes(settings: Loss, seed: int) -> Readings:
-    """Steps (81,), the ratio of the vote back to the vote forward after them (81,), that of the probabilities and of
-    their square roots (81,); the first and the last of the steps at which the probabilities are nearer, 0 if none is.
+    """After how many steps (81,), the ratio of the vote back to the vote forward then (81,), that of the probabilities
+    and of their square roots (81,); the first and the last of these steps at which the probabilities are nearer, 0 if
+    none is.
     """
     p, epsilon = settings.p, settings.epsilon
     steps, ratio, given, root = zeros(RECORDS), zeros(RECORDS), zeros(RECORDS), zeros(RECORDS)
@@ -55,7 +56,7 @@ def votes(settings: Loss, seed: int) -> Readings:
             enters = steps[i] if enters == 0.0 else enters
             leaves = steps[i]
     return {
-        "steps": steps, "ratio": ratio, "given": given, "root": root, "enters": [enters], "leaves": [leaves],
+        "after": steps, "ratio": ratio, "given": given, "root": root, "enters": [enters], "leaves": [leaves],
     }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def picture() -> Any:
         Line("votes.given", "ratio of the probabilities", theory=True),
         Line("votes.root", "ratio of their square roots", idea="rival", theory=True),
     ]  # fmt: skip
-    return lines("votes.steps", series, xlabel="training time (steps)", ylabel="vote back / vote forward (no unit)",
+    return lines("votes.after", series, xlabel="training time (steps)", ylabel="vote back / vote forward (no unit)",
                  title="", xlog=True, ylim=(0.0, 1.0), height=230)  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from hal.chapters.random_walk.models.full import Settings, State, output, rho_of
 from hal.chapters.random_walk.models.measures import attended_lag, divergence, predicted
 from hal.figure import Line, Path, Say, Step, bars, over_steps, plane, sliders, waiting
 from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, sqrt, zeros
-from lib.portable.vectors import add, filled, numbered
+from lib.portable.vectors import add, filled
 
 M = 1000
 STEPS = 300
@@ -21,7 +21,7 @@ FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
 CLOUD, STRIP, APART = (
-    "Up is right, down is the trap",
+    "Up is correct, down is trapped",
     "Where the layer looks",
     "Divergence from the truth",
 )
@@ -39,12 +39,14 @@ def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Places; the border of the projection, where it decides; 1 for an even circle."""
-    even, border = remainder(settings.K, 2) == 0, 0.0
+    """The lag of each place; the border of the projection, where it decides; 1 for an even circle."""
+    even, border, ago = remainder(settings.K, 2) == 0, 0.0, zeros(settings.N - 1)
+    for j in range(len(ago)):
+        ago[j] = float(len(ago) - j)
     if not even or settings.K > TOLD:
         border = nan
     return {
-        "places": numbered(settings.N - 1), "even": [1.0 if even else 0.0],
+        "ago": ago, "even": [1.0 if even else 0.0],
         "K": [float(settings.K)], "border": [border, border], "ends": [-1.0, 1.0],
     }  # fmt: skip
 
@@ -111,11 +113,11 @@ def panels() -> list[Any]:
     """Each run as a point, which rises or falls; attention on all places; divergence."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
-        plane([runs], xlabel="lean to odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
+        plane([runs], xlabel="how far the start favours odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
               height=220),
-        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
-             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, 1.02)),
+        bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
+             xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02)),
         over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="loss", each=True), ylim=(0, 2),
                    height=150),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from hal.chapters.random_walk.models import tasks
 from hal.chapters.random_walk.models.full import State, output, weigh
 from hal.chapters.random_walk.models.measures import LEAST, predicted
 from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions, steps_of
-from hal.figure import Line, Say, Step, columns, ink, over_steps, sliders, waiting
+from hal.figure import Line, Say, Step, ink, over_steps, sliders, waiting
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, Wholes, nan, zeros
 from lib.portable.vectors import filled
@@ -25,7 +25,6 @@ WORDS = [
 ]
 ASKS = 19.0  # the empty token among the words
 LIST, PAIR = "A list: which fruit is named most?", "A pair: which fruit do I prefer?"
-ANSWERS = "What it says, coloured by what is right"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two tasks, word by word", tasks, 2, 8, 1
 SLIDERS = sliders(TABLE, question=16, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
@@ -43,9 +42,7 @@ def put(words: Vector, at: int, walk: Wholes) -> None:
 
 
 def laws(settings: Tasks) -> Readings:
-    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; the right answers
-    of the three, 1 for apple and 2 for orange; half.
-    """
+    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; half."""
     lists, pairs, named = questions(1), questions(2), fruits(1, settings.question - 1)
     first, then, apples, bit = len(lists[0]), len(pairs[0]), 0, 16
     words, pair, turns = zeros(first), zeros(2 * then), zeros(first)
@@ -58,7 +55,7 @@ def laws(settings: Tasks) -> Readings:
         bit = bit // 2
     return {
         "words": words, "pair": pair, "turns": turns, "apples": [float(apples)], "oranges": [float(5 - apples)],
-        "right": [1.0 if apples >= 3 else 2.0, 1.0, 2.0], "half": filled(len(steps_of(settings)), 0.5),
+        "half": filled(len(steps_of(settings)), 0.5),
     }  # fmt: skip
 
 
@@ -131,7 +128,7 @@ def run_metrics(luck: Vector, leads: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The words of both tasks in ink, by attention, in the colour of what they vote for; the answers; accuracy."""
+    """The words of both tasks in ink, by attention, in the colour of what they vote for; accuracy."""
     asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "attention"), asks=True, frames=True)
     look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
@@ -142,12 +139,8 @@ def panels() -> list[Any]:
         ink(weights="pair", tokens="laws.pair", groups="pair_sides", rows=2, row_names=("1", "2"), title=PAIR,
             height=250, **asked,
             alt="Two questions, of the same words in another order. All words are grey."),
-        columns(heights="leads", kinds="laws.right", ideas=("theory", "second", "attention"), title=ANSWERS, height=140,
-                names=("the list", "pair 1", "pair 2"), ylabel="apple above 0, orange below (output)", ylim=(-0.6, 0.6),
-                frames=True,
-                alt="Three bars: that of the list goes down to orange; those of the pair are zero."),
         over_steps("Right answers", "accuracy (fraction)", *look, Line("laws.half", "a coin", theory=True),
-                   ylim=(0, 1.05), height=140),
+                   ylim=(0, 1.05), height=140, wide=True),
     ]  # fmt: skip
 
 
@@ -168,11 +161,11 @@ TOUR = [
     Step("After a hundred steps the fruits of the list get about twice the attention of other words, and each votes "
          "for itself.", time=100, point=LIST),
     Step("So the average of the words holds the answer. Press a fruit: it turns into the other one.", time=100,
-         point=ANSWERS),
+         point=LIST),
     Step("Five apples.", question=1, point=LIST),
     Step("In the pair both fruits stand once, and every word votes for both equally.", time=100, point=PAIR),
     Step("Only the order differs, and an average has none: both questions get the same answer.", time=100,
-         point=ANSWERS),
+         point=PAIR),
     Step("If tokens are not divided by their length, a random start is loud: one or two words have all attention.",
          unit=0, time=0, point=PAIR),
 ]  # fmt: skip
