@@ -182,7 +182,7 @@ NUMBERS = {
         float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 8 ** (5 / 3)
     ),
     "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),
-    "each is a test, paired with a control that must fail. GS-8 and GS-16, two orders of the theorem, do not hold.": lambda: (
+    "GS-8 and GS-16, two orders of the theorem, do not hold.": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
     r"$0.3/\sqrt{2\pi}={}$": lambda: (
@@ -230,7 +230,7 @@ NUMBERS = {
         max(run["attention"][-1] for run in runs_of(selection, 4, others=4.0).runs) < 0.5,
         max(run["accuracy"][-1] for run in runs_of(selection, 4, others=4.0).runs) < 0.8,
     ),
-    "[three labels in ten flipped](#group_sparse-selection:flips=0.3), 200 examples are too few, and attention": lambda: (
+    "[three labels in ten flipped](#group_sparse-selection:flips=0.3), 200 examples are too few,": lambda: (
         middle(runs_of(selection, 4, flips=0.3), "attention") < 0.4,
         runs_of(selection, 4, flips=0.3).theory["flow.last"][0] > 0.6,
     ),

@@ -98,7 +98,8 @@ def picture() -> tuple[points, columns]:
 def say() -> list[Say]:
     """How many examples each needs."""
     return [
-        Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: {cost.times} times as many at D = {shape.D:0}, d = {shape.d:0}.",
+        Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: {cost.times} times as many at "
+            "D = {shape.D:0}, d = {shape.d:0}.",
             "cost.times > 1"),
         Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: knowing the group is worth "
             "nothing here."),

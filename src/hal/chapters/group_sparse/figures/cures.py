@@ -73,7 +73,7 @@ def picture() -> tuple[grid, grid]:
     """The accuracies, and attention by group."""
     return (
         grid(
-            cells="found.right", rows=ROWS, columns=2, row_names=WAYS, column_names=("training", "new"), digits=2,
+            cells="found.right", rows=ROWS, columns=2, row_names=WAYS, column_names=("own", "new"), digits=2,
             columns_are="accuracy on", largest=1.0, root=False, idea="test", height=154,
             alt="Accuracies of the three layers: near one on their own examples, for all of them, less on new ones.",
         ),

@@ -20,7 +20,10 @@ STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Right answers, wrong mechanism", textbook_two, 2, 4, 1
-SLOW_REASON = "Both layers are trained four times, with fresh examples each time: bars show the middle run, bands the spread of all."
+SLOW_REASON = (
+    "Both layers are trained four times, with fresh examples each time: bars show the middle run, bands the spread of "
+    "all."
+)
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
@@ -59,8 +62,10 @@ def probe(state: Both) -> Readings:
         right[i] = on_group(state.large, i)
     return {
         "left": left, "right": right, "own_left": [right_or_even(state.small.accuracy, state.small)],
-        "own_right": [right_or_even(state.large.accuracy, state.large)], "new_left": [right_or_even(state.small.test, state.small)],
-        "new_right": [right_or_even(state.large.test, state.large)], "at_left": [left[STAR]], "at_right": [right[STAR]],
+        "own_right": [right_or_even(state.large.accuracy, state.large)],
+        "new_left": [right_or_even(state.small.test, state.small)],
+        "new_right": [right_or_even(state.large.test, state.large)],
+        "at_left": [left[STAR]], "at_right": [right[STAR]],
     }  # fmt: skip
 
 
