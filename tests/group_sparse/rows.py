@@ -86,12 +86,20 @@ def check_selection(text, shown, point):
             ]
         assert values == pytest.approx(wanted, abs=0.51)
     elif known[0]:
-        assert said(text, r"reaches 0\.9 at step ([\d,]+); attention does not") == pytest.approx(wanted[:1], abs=0.51)
+        turned = said(text, r"reaches 0\.9 at step ([\d,]+).*; attention does not")
+        assert turned == pytest.approx(wanted[:1], abs=0.51)
+        assert ("but ends at" in text) == (middle(shown, "cosine") <= 0.8)
+        if "but ends at" in text:
+            assert said(text, r"but ends at (−?[\d.]+);") == pytest.approx([middle(shown, "cosine")], abs=0.0051)
     assert ("does not reach 0.9" in text) == (not known[0])
     test = middle(shown, "test")
     gap = np.median([run["accuracy"][-1] - run["test"][-1] for run in runs])
     clean = point["flips"] == 0
-    assert ("memorises" in text) == (gap > 0.1 and clean)
+    trained = middle(shown, "accuracy")
+    assert ("memorises" in text) == (gap > 0.1 and clean and trained > 0.9)
+    assert ("of its own examples" in text) == (gap > 0.1 and clean and trained <= 0.9)
+    if "of its own examples" in text:
+        assert said(text, r"fits ([\d.]+) of its own examples") == pytest.approx([trained], abs=0.0051)
     told = said(text, r"(?:on correct ones the accuracy|on new examples) is ([\d.]+)\.")
     assert told == pytest.approx([test], abs=0.0051)
     chance = f"is wrong with probability {np.floor(100 * point['flips'] + 0.5):.0f}%"
@@ -172,6 +180,7 @@ def check_area(text, shown, point):
     linear = needed(1.0, 0.0, d * D - 1, 0.0, 3.2 / (d * D))
     told = said(text, r"The layer needs ([\d,]+) examples, logistic regression ([\d,]+):")
     assert told == pytest.approx([layer, linear], rel=0.04, abs=1.1)
+    assert ("worth nothing" in text) or f"at D = {D}, d = {d}." in text
     if "worth nothing" in text:
         assert linear / layer < 1.1
     else:

@@ -5,6 +5,9 @@ import { number, span } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
+// Halves are rounded up, as in the sentences of a figure.
+const rounded = (v, decimals) => ((Math.sign(v) * Math.floor(Math.abs(v) * 10 ** decimals + 0.5)) / 10 ** decimals).toFixed(decimals);
+
 export function makeGrid(spec, view) {
   let at = null; // {rows, columns, wide, high, left, top}
 
@@ -39,7 +42,7 @@ export function makeGrid(spec, view) {
       const share = Number.isFinite(z[i]) ? Math.min(1, Math.abs(z[i]) / most) : 0;
       const strength = spec.root ? Math.sqrt(share) : share;
       if (strength > 0.004) parts.push(inkMark(z[i] < 0 ? spec.negative : spec.idea, strength, box));
-      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
+      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? rounded(z[i], spec.digits).replace(/^-(?=0\.?0*$)/, "").replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }
     scene.write(parts.join("") + frames.join("") + words());

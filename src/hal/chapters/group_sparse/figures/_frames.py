@@ -5,7 +5,7 @@ variables of its group, the first of them along v*, turned for display; a bar at
 group; the line, the same in all pictures, is where the value's part in the two variables is 0.
 """
 
-from lib.models.group_sparse.textbook import STAR, State, on_group
+from lib.models.group_sparse.textbook import STAR, State, on_group, square
 from lib.portable.primitives import Readings, Vector, nan, zeros
 
 ACROSS = 8  # pictures a row
@@ -97,21 +97,25 @@ def lines_of(state: State) -> Vector:
 
 
 def points_of(state: State) -> Readings:
-    """Of 24 examples at most the points in all pictures, group after group, and their kinds, 1 for the label +."""
+    """Of 24 examples at most the points in all pictures, group after group, and their kinds, 1 for the label +.
+
+    Where the other groups are larger, all pictures shrink until theirs fit.
+    """
     D, n = state.settings.D, min(SHOWN, state.settings.n)
+    unit = state.settings.sigma * max(1.0, state.settings.others)
     x, y, kinds = zeros(n * D), zeros(n * D), zeros(n * D)
     for j in range(D):
         box = box_of(D, j)
         for i in range(n):
             h = state.tokens[i * D + j]
-            first = h[0] / state.settings.sigma
-            second = h[1] / state.settings.sigma if state.settings.d > 1 else 0.19 * float(i) - 2.0
+            first = h[0] / unit
+            second = h[1] / unit if state.settings.d > 1 else 0.19 * float(i) - 2.0
             x[j * n + i] = box[0] + box[2] * within(COS * first - SIN * second)
             y[j * n + i] = box[1] + box[3] * within(SIN * first + COS * second)
             kinds[j * n + i] = 1.0 if state.y[i] > 0.0 else 0.0
     return {"points_x": x, "points_y": y, "kinds": kinds}
 
 
-def right_or_even(share: float) -> float:
-    """A share of right answers; before a layer has any output, that of a coin."""
-    return share if share >= 0.0 else 0.5
+def right_or_even(share: float, state: State) -> float:
+    """A share of right answers; while a layer's value is zero, and its output with it, that of a coin."""
+    return share if share >= 0.0 and square(state.v, len(state.v)) > 0.0 else 0.5

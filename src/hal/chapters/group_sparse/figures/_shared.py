@@ -24,6 +24,6 @@ def attention_map(height: int) -> Any:
 
 
 def right_answers(height: int) -> Any:
-    """Accuracy on training and on test examples."""
-    both = Line("accuracy", "training examples", idea="fit"), Line("test", "test examples", idea="test")
+    """Accuracy on training and on new examples."""
+    both = Line("accuracy", "training examples", idea="fit"), Line("test", "new examples", idea="test")
     return over_steps("Accuracy", "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=height)

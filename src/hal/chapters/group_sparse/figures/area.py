@@ -84,12 +84,13 @@ def picture() -> tuple[points, columns]:
             kind_names=("logistic regression", "the layer"), at_x="shape.D",
             at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 24.0), ylim=(-0.7, 17.0),
             xlabel="groups D", ylabel="variables d", height=260,
+            ends=False, xticks=[(1.0, "1"), (8.0, "8"), (16.0, "16")],
             lines=[Path("shape.name_x", "shape.top_y", "regression: dD", idea="rival"),
                    Path("shape.name_x", "shape.row_y", "layer: d + D", idea="output")],
             alt="D times d dots, those of one column in another colour, and a row of D below them.",
         ),
         columns(heights="cost.both", kinds="cost.kinds", ideas=("output", "rival"), names=("the layer", "regression"),
-                ylabel="examples to 5% wrong", ylim=(0.0, None), height=210,
+                ylabel="examples needed for 5% error", ylim=(0.0, None), height=210,
                 alt="Two bars: the layer needs far fewer examples than logistic regression."),
     )  # fmt: skip
 
@@ -97,7 +98,8 @@ def picture() -> tuple[points, columns]:
 def say() -> list[Say]:
     """How many examples each needs."""
     return [
-        Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: {cost.times} times as many.",
+        Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: {cost.times} times as many at "
+            "D = {shape.D:0}, d = {shape.d:0}.",
             "cost.times > 1"),
         Say("The layer needs {cost.own:0} examples, logistic regression {cost.other:0}: knowing the group is worth "
             "nothing here."),

@@ -15,9 +15,10 @@ D = 6
 d = 2
 SHOWN = 60  # examples of the run, and drawn
 WIDE = 20.0  # half of the picture; what is beyond stands at its edge
+HIGH = 3.6  # the same upwards
 STEPS = 30
 TITLE = "All outputs jump together"
-HINT = "Take one step more: the outputs change sides together. Then lower the learning rate."
+HINT = "Take one more step: the outputs change sides together. Then lower the learning rate."
 SLIDERS = {
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 2.0), log=False),
     "t": Slider("Steps", "steps", 5, (1, STEPS)),
@@ -49,14 +50,14 @@ def outputs(settings: Chosen, seed: int) -> Readings:
             mean[t] += value / float(SHOWN)
             if t == settings.t:
                 f[i] = max(-WIDE, min(WIDE, value))
-                signal[i] = state.tokens[i * D + STAR][0]
+                signal[i] = max(-HIGH, min(HIGH, state.tokens[i * D + STAR][0]))
                 kinds[i] = 1.0 if state.y[i] > 0.0 else 0.0
                 above += 1 if value > 0.0 else 0
         step(state)
     one = 100.0 * float(max(above, SHOWN - above)) / float(SHOWN)
     return {
         "f": f, "signal": signal, "kinds": kinds, "one": [one], "seed": [float(seed)], "zero": zeros(2),
-        "up": [-3.6, 3.6], "after": after, "mean": mean, "now": [float(settings.t)], "lr": [settings.lr],
+        "up": [-HIGH, HIGH], "after": after, "mean": mean, "now": [float(settings.t)], "lr": [settings.lr],
         "times": [settings.lr / largest_rate(D)],
     }  # fmt: skip
 
@@ -66,10 +67,10 @@ def picture() -> tuple[points, Any]:
     return (
         points(
             x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("minus", "plus"), signs="−+",
-            kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-3.6, 3.6),
-            xlabel="output f after these steps",
+            kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH),
+            xlabel="output f",
             lines=[Path("outputs.zero", "outputs.up", "f = 0", theory=True)],
-            ylabel="signal of group 2", height=230,
+            ylabel="⟨x₂, v*⟩, which decides the label", height=230,
             alt="The outputs of 60 examples: all of them on one side of f = 0, whatever the label.",
         ),
         lines(

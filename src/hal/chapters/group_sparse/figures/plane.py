@@ -119,7 +119,7 @@ def picture() -> tuple[landscape, Any]:
             alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
         ),
         lines("sizes.time", groups, xlabel="training time ηt (no unit)", ylabel="attention on the group (no unit)",
-              title="From zero, with more groups", ylim=(0.0, 1.0), height=200),
+              title="Always from zero: 16 groups are as fast as 4", ylim=(0.0, 1.0), height=200),
     )  # fmt: skip
 
 

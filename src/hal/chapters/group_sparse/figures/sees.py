@@ -62,8 +62,9 @@ def picture() -> tuple[points, columns]:
         points(
             x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
-            lines=[Path("mean.line_x", "mean.line_y", "best line", theory=True)], xlabel="weighted mean, rescaled",
-            height=320,
+            lines=[Path("mean.line_x", "mean.line_y", "best line", theory=True)], ylabel="second variable",
+            xlabel="first variable",
+            height=320, ends=False, xticks=[(-2.0, "−2"), (0.0, "0")],
             alt="The weighted means of 90 examples: a line through the middle parts the two labels, but for a few.",
         ),
         columns(heights="mean.shares", ideas=("attention",), ylabel="attention on each group", ylim=(0.0, 1.0),
@@ -73,7 +74,7 @@ def picture() -> tuple[points, columns]:
 
 def say() -> list[Say]:
     """How often the best line is wrong."""
-    return [Say("With {mean.on}% of the attention on group 2, the best line through the mean is wrong on "
+    return [Say("With {mean.on}% of the attention on group 2, the best line through 0 is wrong on "
                 "{mean.percent}% of test examples.")]  # fmt: skip
 
 

@@ -20,7 +20,10 @@ STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Right answers, wrong mechanism", textbook_two, 2, 4, 1
-SLOW_REASON = "Two layers are trained on 200 examples, and drawn as they learn."
+SLOW_REASON = (
+    "Both layers are trained four times, with fresh examples each time: bars show the middle run, bands the spread of "
+    "all."
+)
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
@@ -58,9 +61,11 @@ def probe(state: Both) -> Readings:
         left[i] = on_group(state.small, i)
         right[i] = on_group(state.large, i)
     return {
-        "left": left, "right": right, "own_left": [right_or_even(state.small.accuracy)],
-        "own_right": [right_or_even(state.large.accuracy)], "new_left": [right_or_even(state.small.test)],
-        "new_right": [right_or_even(state.large.test)], "at_left": [left[STAR]], "at_right": [right[STAR]],
+        "left": left, "right": right, "own_left": [right_or_even(state.small.accuracy, state.small)],
+        "own_right": [right_or_even(state.large.accuracy, state.large)],
+        "new_left": [right_or_even(state.small.test, state.small)],
+        "new_right": [right_or_even(state.large.test, state.large)],
+        "at_left": [left[STAR]], "at_right": [right[STAR]],
     }  # fmt: skip
 
 
@@ -78,12 +83,12 @@ def panels() -> list[Any]:
 
     def looks(name: str, title: str) -> Any:
         shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
-        return bars("law.groups", shares, frames=True, xlabel="group; 2 decides (number)", ylabel="attention (no unit)",
+        return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
                     title=title, ylim=(0, 1), height=190)  # fmt: skip
 
     def right(side: str, title: str) -> Any:
-        both = Line(f"own_{side}", "own examples", idea="fit"), Line(f"new_{side}", "new examples", idea="test")
-        return over_steps(title, "share right (no unit)", *both, ylim=(0.4, 1.02), height=170)
+        both = Line(f"own_{side}", "training examples", idea="fit"), Line(f"new_{side}", "new examples", idea="test")
+        return over_steps(title, "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=170)
 
     return [looks("left", LEFT), looks("right", RIGHT), right("left", GOOD), right("right", ALSO)]
 
