@@ -94,7 +94,7 @@ TABLE = [
      *(claim(K_RATIO, f"lr_Y = {rate}: entropy") for rate in (1, 10))),
     ("the loss of the released log, to {} parts in 100 000 (SNAP-21)", claim(LOSSES, "Fig. 4, losses", times=1e5)),
     ("| at most {}% of the paper's bound (SNAP-5) |", claim("SNAP-5", "largest h* - h over its bound", times=100)),
-    ("joint training *with* it covers {}% of the reference's fall",
+    ("Joint training *with* it covers {}% of the reference's fall",
      claim("SNAP-12", "the same, trained by steps of the repl", times=100)),
     ("| with momentum 0.9, {} of it for the second most frequent token",
      claim("SNAP-19", "relative gain over the second")),
@@ -107,7 +107,8 @@ TABLE = [
     # the task and its words
     ("is the [cosine](notation.md) of the angle between their arrows: $\\rho\\,={}$, an angle of {}°",
      np.cos(np.radians(degrees())), degrees()),
-    ("(#scan_snap-arrows:away=50): they keep {}% of the attention, and the angle opens to {}°",
+    ("[Halve the weight of each common word](#scan_snap-arrows:away=50): they keep {}% of the attention, "
+     "and the angle opens to {}°",
      lambda: (100 * angle_and_share({"common": 10, "away": 50.0})[1], degrees(50.0))),
     ("a layer reads {} words of the Bible and then *the*", adam_text.LENGTH),
     ("(SNAP-12, at $5t_0'$ and half the attention rate)",),
@@ -187,11 +188,13 @@ def test_how_far_adam_lets_attention_get():
 
 
 def test_scan_and_snap():
-    d, _ = computed(snap)
+    d, facts = computed(snap)
     says("Common words fade more between steps 10 and 100 than ever after.")
     bars = d["attention"].reshape(67, 11)
     common = bars[[18, 30, -1], 0]
     assert common[0] - common[1] > common[1] - common[2]
+    says("So most of the scan comes after the decoder's $t_0'$")
+    assert np.interp(facts["times.scan"], d["steps"], d["common"]) > 0.5 * d["common"][-1]
     says("Here common words fall about as far in both; with more outputs (next section) they do not.")
     assert d["common"][-1] == pytest.approx(d["reference.common"][-1], rel=0.05)
 
