@@ -202,7 +202,7 @@ def check_rectangle(text, shown, point):
     assert ("hardly ever wrong" in text) == (not early and share < 0.9 and errs < 0.02)
     assert ("nearly always wrong: an area of" in text) == (100 * errs > 99.9)
     if "hardly" not in text and 100 * errs <= 99.9:
-        assert said(text, "is wrong in") == as_said(100 * float(errs), percent=True)
+        assert said(text, "gives wrong tokens") == as_said(100 * float(errs), percent=True)
     assert ("and falling" in text) == (not early and share < 0.9 and errs >= 0.02)
 
 

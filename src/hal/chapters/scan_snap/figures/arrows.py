@@ -20,9 +20,9 @@ FIRST = 14  # that are skipped
 LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Without common words, classes come apart"
-HINT = "Take attention from the common words."
+HINT = "Take weight from the common words."
 SLIDERS = {
-    "away": Slider("Attention taken from common words", "percent", 0.0, (0.0, 100.0), log=False),
+    "away": Slider("Weight removed", "percent", 0.0, (0.0, 100.0), log=False),
     **sliders(TABLE, common=10),
 }
 

@@ -31,7 +31,7 @@ RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE = "Attention turns away from common words"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
-INK, WINS = "More ink: more attention than before training", "Which distinct words win"
+INK, WINS = "More ink: more attention to each copy of a word", "Which distinct words win"
 SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
 LINKED = {"lr_Z": Slider("Attention rate η_Z", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
@@ -129,7 +129,7 @@ def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
-    own = [Line("task.mu", "before: μ (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
+    own = [Line("task.mu", "before (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
             Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [

@@ -47,7 +47,7 @@ LENGTH = 30  # words that are printed
 TITLE = "Theory lets the common word fade, training hardly does"
 RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = textbook_flow, 2, 1, 1, 2
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
-PRIMARY_SLIDERS = ("K", "rho", "lr_Z")
+PRIMARY_SLIDERS = ("M", "K", "rho")
 
 
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
@@ -127,7 +127,7 @@ def panels() -> list[Any]:
     """The sequence in ink, twice; the common token's logit; growth factor with its bounds; leads over Theorem 3."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")])
     factors = [
-        Line("growth", "joint flow", idea="attention"),
+        Line("growth", "joint training", idea="attention"),
         Line("reference.growth", "reference", idea="reference", theory=True),
         Line("reference.closed", "Theorem 4, exp(2D/K)", idea="reduced", theory=True, dash=REDUCED),
         Line("reference.upper", "bounds of Theorem 3", idea="theory", theory=True),
@@ -139,7 +139,7 @@ def panels() -> list[Any]:
         Line("reference.closed_common", "Theorem 4", idea="reduced", theory=True, dash=REDUCED),
     ]
     leads = [
-        Line("lead", "joint flow, each other token", idea="attention", rows=TOKENS - 1),
+        Line("lead", "joint training, each other token", idea="attention", rows=TOKENS - 1),
         Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
     look: dict[str, Any] = dict(frames=True, height=150,
@@ -160,8 +160,8 @@ READING = [
          "and by {fallen} in joint training."),
      Say("By step 100,000 the common word has fallen by {reference.fallen} nats in the reference dynamics.")],
     [
-        Say("These data obey Assumption 2.", "reference.obeys == 1"),
-        Say("These data violate Assumption 2.", "reference.obeys == 0"),
+        Say("These data obey Assumption 2: overlaps are weak, and outputs many.", "reference.obeys == 1"),
+        Say("These data violate Assumption 2: overlaps are too strong, or outputs too few.", "reference.obeys == 0"),
     ],
 ]  # fmt: skip
 TOUR = [
@@ -176,9 +176,9 @@ TOUR = [
          "Train both layers at once, and the factor is far smaller.", point=JOINT),
     Step("Theorem 4 has a closed form for the fall of the common token. The reference falls less: the formula counts "
          "both classes, but only the other class pushes.", point=FALL),
-    Step("With more overlap and few outputs the joint flow moves further. The theorem's condition fails there, and so "
-         "does its Theorem 3.", rho=0.5, M=100, point=JOINT),
-    Step(Say("Attention 200 times as fast takes the reference to χ = {reference.end:2}. The joint flow stays at "
+    Step("With more overlap and few outputs joint training moves further. The theorem's condition fails there, and so "
+         "does Theorem 3.", rho=0.5, M=100, point=JOINT),
+    Step(Say("Attention 200 times as fast takes the reference to χ = {reference.end:2}. Joint training stays at "
              "{growth:2}: its decoder is done first."),
-         "Attention 200 times as fast helps the reference, not the joint flow.", lr_Z=20.0, point="lr_Z"),
+         "Attention 200 times as fast helps the reference, not joint training.", lr_Z=20.0, point="lr_Z"),
 ]  # fmt: skip

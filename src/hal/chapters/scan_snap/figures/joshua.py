@@ -27,7 +27,7 @@ VERSE = (  # the “…” is no word of the 400
 )
 SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the … ?"]
 TITLE = "Which word tells “the” what follows?"
-HINT = "Choose how the layer is trained. (Here “son” follows.)"
+HINT = "Choose how the layer is trained. (“…” is a rare word; “son” follows.)"
 SLIDERS = {
     "who": Slider("Trained by", default=0,
                   names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),

@@ -70,7 +70,8 @@ def picture() -> area:
 
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
-    sides = "It knows {clock.nats} nats and is wrong in {clock.percent}% of cases: an area of {clock.area}"
+    wrong = "gives wrong tokens {clock.percent}% of the probability"
+    sides = f"It knows {{clock.nats}} nats and {wrong}: an area of {{clock.area}}"
     always = "It knows {clock.nats} nats and is nearly always wrong: an area of {clock.area}"
     return [
         Say(f"{always}. It has little to say yet.", "clock.percent > 99.9", "clock.share < 0.5"),

@@ -97,7 +97,7 @@ def run_metrics(steps: Vector, speed: Vector) -> Readings:
     return {"peak": [peak], "about": [two_digits(peak)]}
 
 
-INK = "One sequence in ink, each row at ten times the step of the row above"
+INK = "One sequence at six moments of training"
 LOGITS, SPEED = "Logits rise and fall, then flatten", "Speed of attention"
 JOINT = "Attention is fastest near step {about},"
 
@@ -136,7 +136,7 @@ READING = [
      Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}.")],
 ]  # fmt: skip
 TOUR = [
-    Step("At first attention follows frequency: all words have the same ink.", time=0, point=INK),
+    Step("In the first row, at step 1, all words have the same ink: attention follows frequency.", time=0, point=INK),
     Step("The scan: from step 10 to 100 common words fade, and distinct ones gain.", time=100, point=INK),
     Step(Say("Attention gathers speed while the decoder learns. The reference is fastest near step {reference.about}, "
              "training both layers near step {about}."),

@@ -21,7 +21,7 @@ LETTERED = recorded(Vector, "hal/chapters/scan_snap/recorded.json", "verse.lette
 SHOWN = ["“,”" if word == "," else word for word in text_runs()["map"]["words"][: LENGTH + 1]]
 EVERY = 150.0  # steps between records
 RECORDS = [0, 4, 16]  # of the snapshots
-TITLE = "Sparse with and without meaning"
+TITLE = "Shuffled text ends almost as sparse"
 HINT = "Step through training: who gains ink?"
 SLIDERS = {"stop": Slider("Training", default=0, names={0: "before", 1: "step 600", 2: "step 2,400"})}
 
@@ -60,7 +60,7 @@ def picture() -> tuple[ink, points]:
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered",
         ideas=("common", "distinct"), group_names=("commas", "words"), asks=True, height=215,
-        title="Where the word “blessed” looks", alt="Blessed, framed, after 33 words that all have the same ink.",
+        title="Where “blessed” looks in real text", alt="Blessed, framed, after 33 words that all have the same ink.",
     ), points(
         x="verse.here", y="verse.now", kinds="verse.which", ideas=("attention", "reference"),
         kind_names=("the Bible", "its words, shuffled"), xlim=(0.0, 3000.0), ylim=(1.7, 2.7),

@@ -18,7 +18,7 @@ TOKENS = 10  # distinct ones of each class
 RANKS = ("rarest", "second rarest", "third rarest", "fourth rarest", "fifth rarest", "fifth most frequent",
          "fourth most frequent", "third most frequent", "second most frequent", "most frequent")  # fmt: skip
 TITLE = "Above the line it gains"
-HINT = "Below it loses. Drag time: who gains, and when?"
+HINT = "Below it loses. A column’s area is its speed. Drag time."
 SLIDERS = {
     "t": Slider("Time", "steps", 37.0, (0.3, 100_000.0)),
     **sliders(TABLE, common=(10, 0, 30)),
@@ -72,7 +72,7 @@ def picture() -> columns:
     return columns(
         heights="water.heights", widths="water.widths", kinds="water.kinds", ideas=("common", "distinct"),
         names=("all common tokens", "rarest", "2", "3", "4", "5", "6", "7", "8", "9", "most frequent"),
-        ylabel="benefit per unit of attention, above the average (fraction)", ylim=(-0.3, 0.6), height=250,
+        ylabel="benefit per unit of attention, above average (fraction of it)", ylim=(-0.3, 0.6), height=250,
         alt="One wide column, all common tokens, hangs below the line; ten narrower ones, the distinct tokens, stand.",
     )  # fmt: skip
 
