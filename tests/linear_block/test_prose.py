@@ -87,17 +87,17 @@ def forgetful():
 
 
 def gives_way():
-    """Down the staircase: where alpha is lowest, after the mean is learned, the values do not yet subtract it."""
+    """Down the staircase labels pass through the keys; where alpha is lowest the values subtract less than half of it."""
     found = []
     for seed in range(4):
-        state, low, lags = textbook.start(default(training), seed), 1.0, []
+        state, low, peak, lag = textbook.start(default(training), seed), 1.0, 0.0, 1.0
         while not textbook.done(state):
             textbook.step(state)
             seen = {name: values[0] for name, values in training.probe(state).items()}
-            learned = lags or seen["alpha"] > 0.95
-            if learned and seen["alpha"] < low:
-                low, lags = seen["alpha"], [seen["start"], seen["labels"], seen["along"]]
-        found.append(low < 0.7 and lags[0] < 0.8 and lags[1] > 0.05 and lags[2] > 0.1)
+            peak = max(peak, seen["labels"])
+            if state.step > 200 and seen["alpha"] < low:
+                low, lag = seen["alpha"], seen["start"]
+        found.append(low < 0.7 and lag < 0.5 and peak > 0.08 and seen["labels"] < 0.02)
     return found
 
 
