@@ -20,7 +20,7 @@ from lib.theory.linear_block.portable import best_gains, best_risk, label_varian
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
 LEAST = 0.001  # excess risk at the foot of the picture
-TITLE = "The examples wait until the mean is learned"
+TITLE = "Training finds the best step, unless the trap catches it"
 RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),

@@ -24,15 +24,16 @@ DASH = 3.0  # its rise
 
 def on(slopes: Vector, which: int) -> Vector:
     """(5,) labels of a line at both ends of the picture, and of a dash at its right, before which its name stands; the
-    steepest line has the first row.
+    steepest line has the first row, and a slope that is no number none.
     """
     slope, row, drawn = slopes[which], 0.0, filled(5, nan)
     for k in range(len(slopes)):
         row += 1.0 if slopes[k] > slope or (k < which and slopes[k] == slope) else 0.0
     drawn[0] = -3.0 * slope
     drawn[1] = 3.0 * slope
-    drawn[4] = FIRST - ROW * row
-    drawn[3] = drawn[4] + DASH
+    if slope == slope:
+        drawn[4] = FIRST - ROW * row
+        drawn[3] = drawn[4] + DASH
     return drawn
 
 
