@@ -87,7 +87,7 @@ def forgetful():
 
 
 def gives_way():
-    """Down the staircase labels pass through the keys; where alpha is lowest the values subtract less than half of it."""
+    """Down the staircase labels pass through the keys; where alpha is lowest the values subtract little of it."""
     found = []
     for seed in range(4):
         state, low, peak, lag = textbook.start(default(training), seed), 1.0, 0.0, 1.0
