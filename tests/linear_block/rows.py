@@ -62,7 +62,7 @@ def check_training(text, shown, point):
         assert said(text, "a mean risk of") == pytest.approx(
             np.mean(ends[held] if count and not alone else ends), abs=0.00051
         )
-        assert "labels" not in text or f"So far {count} of {len(ends)} end with labels in their keys" in text
+        assert "labels" not in text or f"{count} of {len(ends)} finished runs have labels in their keys" in text
     assert ("Without the MLP" in text) == alone
     if not alone:
         criterion = theory.trap_criterion(task)
@@ -125,10 +125,10 @@ def check_plane(text, shown, point):
 def check_matrices(text, shown, point):
     task, mlp = lb.power_task(d=3, M=20, sigma=0.5, norm=point["norm"]), point["mlp"] == 1
     best, alone = theory.best_risk(task), best_attention(task).risk
-    assert ("is the start, v takes" in text, "Without the MLP" in text) == (mlp, not mlp)
+    assert ("is the start; v subtracts" in text, "Without the MLP" in text) == (mlp, not mlp)
     facts = {name: shown.theory[f"shown.{name}"][0] for name in ("risk", "away")}
     assert ("the risk is" in text) == (not mlp and facts["risk"] - best >= 0.01)
-    assert ("as much as 0.01" in text) == (mlp and facts["away"] < 0.005)
+    assert ("within 0.01" in text) == (mlp and facts["away"] < 0.005)
     value, score = np.append(-task.mean, 1.0), theory.best_step(task)
     factor = (np.linalg.norm(score) / np.linalg.norm(value)) ** 0.5
     known = np.full((6, 4), np.nan)
@@ -166,8 +166,8 @@ def check_longer(text, shown, point):
     if M == 8:
         assert said(text, "the same step: risk") == pytest.approx(theory.best_risk(made), abs=0.0051)
         return
-    assert said(text, "Shown") == M
-    for words, size in (("has risk", 1), ("mean,", M / 8)):
+    assert said(text, "With") == M
+    for words, size in (("the risk is", 1), ("averages,", M / 8)):
         known = theory.step_risk(task, made.mean, size * gain)
         assert said(text, words) == pytest.approx(known, abs=0.0051), words
 

@@ -7,7 +7,7 @@ TABLE: dict[str, Slider | Weights] = {
     "M": Slider("Examples M (the book's T)", "examples", 20, (2, 64)),
     "d": Slider("Features d (the book's N)", "features", 4, (2, 8)),
     "norm": Slider("Prior mean ‖β*‖ (the book's μ)", "no unit", 2.0, (0.0, 6.0)),
-    "tilt": Slider("Direction of β*: low to late features", "no unit", 0.0, (-2.0, 2.0), log=False),
+    "tilt": Slider("Direction of β*: early to late features", "no unit", 0.0, (-2.0, 2.0), log=False),
     "sigma": Slider("Noise σ", "no unit", 0.5, (0.1, 4.0)),
     "decay": Slider("Decay p of the features' variances", "no unit", 0.0, (0.0, 2.0)),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.8)),
@@ -31,6 +31,5 @@ def bowl_picture(source: str, to: tuple[str, str], other: tuple[str, str], alt: 
         kind_names=("start", to[0], other[0]), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
         ylabel="excess error", height=height, alt=alt,
         lines=[Path(f"{source}.slopes", f"{source}.errors", "bowl", idea="loss"),
-               *[Path(f"{source}.{key}_x", f"{source}.{key}_y", name, idea, idea == "theory")
-                 for key, name, idea in ways]],
+               *[Path(f"{source}.{key}_x", f"{source}.{key}_y", name, idea) for key, name, idea in ways]],
     )  # fmt: skip

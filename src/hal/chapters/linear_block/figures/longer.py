@@ -1,4 +1,4 @@
-"""Small figure `linear_block-longer`: a block made for 8 examples on a longer prompt, with a mean and with a sum.
+"""Small figure `linear_block-longer`: a block made for 8 examples on a longer prompt, averaging and summing.
 
 Chapter `linear_block`. Source: beyond arXiv 2402.14951, by its Lemma H.4; one feature, H = Psi = 1, noise 0.5. The
 prompts that are drawn have one line, the risks are those of all.
@@ -66,17 +66,17 @@ def risks(settings: Chosen) -> Readings:
 
 def picture() -> points:
     """The bowl, and two steps from one start."""
-    return bowl_picture("bowl", ("mean", "step"), ("sum", "rival"),
-                        "A bowl and two steps from one start: with a mean it stops near the bottom, with a sum far "
-                        "beyond.", 230)  # fmt: skip
+    return bowl_picture("bowl", ("average", "step"), ("sum", "rival"),
+                        "A bowl and two steps from one start: an average stops near the bottom, a sum far beyond "
+                        "it.", 230)  # fmt: skip
 
 
 def say() -> list[Say]:
     """Three risks."""
     return [
-        Say("With as many examples as the block is made for, mean and sum take the same step: risk {risks.mean:2}.",
+        Say("With the 8 examples that it is made for, average and sum take the same step: risk {risks.mean:2}.",
             "risks.M == 8"),
-        Say("Shown {risks.M:0} examples, the block has risk {risks.mean:2} with a mean, {risks.sum:2} with a sum."),
+        Say("With {risks.M:0} examples the risk is {risks.mean:2} if attention averages, {risks.sum:2} if it sums."),
     ]  # fmt: skip
 
 

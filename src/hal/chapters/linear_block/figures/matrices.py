@@ -118,10 +118,10 @@ def say() -> list[Say]:
             "shown.mlp == 0", "shown.over >= 0.01"),
         Say("Without the MLP the start α is zero; with hardly any mean there is nothing to start from.",
             "shown.mlp == 0"),
-        Say("α is the start, v takes back what it says, Q is the gain. Trained, no cell is more than {shown.away:2} "
-            "from the construction.", "shown.away >= 0.005"),
-        Say("α is the start, v takes back what it says, Q is the gain. Trained, no cell is as much as 0.01 from the "
-            "construction."),
+        Say("α is the start; v subtracts its prediction from each label; Q is the gain. After training no cell is more "
+            "than {shown.away:2} from the block built by hand.", "shown.away >= 0.005"),
+        Say("α is the start; v subtracts its prediction from each label; Q is the gain. After training every cell is "
+            "within 0.01 of the block built by hand."),
     ]  # fmt: skip
 
 

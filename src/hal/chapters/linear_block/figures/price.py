@@ -18,7 +18,7 @@ D = 8  # features
 SIGMA = 1.0
 LONGEST = 8.0  # norm of the mean
 POINTS = 17
-TITLE = "Without a start the mean costs"
+TITLE = "Without an MLP, the mean costs"
 HINT = "Move the norm of the mean, then the examples: when is the gap large?"
 SLIDERS = sliders(TABLE, norm=(5.0, 0.0, LONGEST), M=(32, 2, 64))
 
@@ -75,7 +75,7 @@ def picture() -> Any:
         Line("risks.gap", "price", idea="loss", x="risks.at"),
     ]
     return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (squared labels)", title="",
-                 ylim=(0.0, None), height=230)  # fmt: skip
+                 ylim=(1.0, 50.0), ylog=True, height=230)  # fmt: skip
 
 
 def say() -> list[Say]:

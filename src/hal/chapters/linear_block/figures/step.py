@@ -6,7 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import bowl_picture
-from hal.chapters.linear_block.runs.bowls import MEAN, MOST, SIGMA, bowl_with, on, prompt_of, start_and_gain
+from hal.chapters.linear_block.runs.bowls import MOST, bowl_with, on, prompt_of, start_and_gain
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, Vector, divide, nan
 from lib.portable.vectors import dot
@@ -36,14 +36,14 @@ def settings(block: int, M: int, x: float, y: float) -> Chosen:
 
 
 def slopes_of(settings: Chosen, x: Vector, y: Vector) -> Vector:
-    """(3,) where the step starts and lands, and the Bayes predictor."""
+    """(3,) where the step starts and lands, and the bottom of the bowl, least squares; NaN where the bowl is flat."""
     M, xx, xy, way = float(settings.M), dot(x, x), dot(x, y), start_and_gain(settings.block, settings.M)
     lands = way[0] + way[1] * (xy / M - xx / M * way[0])
-    return [way[0], lands, MEAN + (xy - MEAN * xx) / (xx + SIGMA * SIGMA)]
+    return [way[0], lands, divide(xy, xx)]
 
 
 def bowl(settings: Chosen, seed: int) -> Readings:
-    """The bowl of the prompt, with the start, the landing and the Bayes predictor."""
+    """The bowl of the prompt, with the start, the landing and the bottom."""
     prompt = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y = prompt[0], prompt[1]
     return bowl_with(divide(dot(x, y), dot(x, x)), dot(x, x) / float(settings.M), slopes_of(settings, x, y), 1)
@@ -65,15 +65,17 @@ def prompt(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data", False), ("to", "step", "step", False), ("best", "Bayes", "theory", True))
+    lines = (("from", "start", "data"), ("to", "step", "step"), ("best", "best fit", "least squares"))
     return (
-        bowl_picture("bowl", ("one step", "step"), ("Bayes", "theory"), "The error on these examples is a parabola of "
-                     "the slope. One step leads from the start towards its bottom and stops before it.", 174),
+        bowl_picture(
+            "bowl", ("one step", "step"), ("best fit", "least squares"), "The error on these examples is a parabola of "
+            "the slope. One step leads from the start towards its bottom, the best fit, and stops before it.", 174,
+        ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
-            lines=[Path("prompt.ends", f"prompt.{name}", label, idea, dash) for name, label, idea, dash in lines],
-            alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
+            query_is="", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
+            lines=[Path("prompt.ends", f"prompt.{name}", label, idea) for name, label, idea in lines],
+            alt="Four examples and three lines through zero: the start, the line after one step, and the best fit.",
         ),
     )  # fmt: skip
 
@@ -83,7 +85,7 @@ def say() -> list[Say]:
     why = "The gain {prompt.gain:2} is the same for all prompts."
     goes = "One step goes {prompt.percent:0}% of the way to the bottom"
     return [
-        Say("The trap steps along one direction only. This bowl is that of another: the answer is the start.",
+        Say("The trap steps along one direction only. This bowl belongs to another: the answer is the start.",
             "prompt.block == 2"),
         Say(f"This bowl is flat: the answer is the start. {why}", "prompt.S < 0.005"),
         Say(f"{goes}, and so beyond it. {why}", "prompt.percent > 100", "prompt.block == 0"),

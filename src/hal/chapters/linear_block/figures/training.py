@@ -24,15 +24,15 @@ TITLE = "Training finds the best step, unless the trap catches it"
 RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
-    **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.3,
+    **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=1.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.05,
               lr=(0.03, 0.005, 0.1)),
 }  # fmt: skip
 HERO, PRIMARY_SLIDERS = True, ("kind", "M", "d", "norm", "tilt", "lr")
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
-    "Staircase": PLAIN | {"adam": 0, "scale": 0.05, "norm": 1.0},
-    "Trap": PLAIN | {"M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0},
-    "Paper's figure": PLAIN | {"kind": 3, "d": 5, "lr": 0.01},
+    "Staircase": PLAIN,
+    "Trap": PLAIN | {"adam": 1, "scale": 0.3, "M": 6, "sigma": 1.4, "decay": 2.0},
+    "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
 
@@ -71,15 +71,17 @@ def laws(settings: Settings) -> Readings:
 def probe(state: State) -> Readings:
     """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; alpha along
     the prior mean; where the step that the values take starts from, -v/c along it; c Q along it and across it; the
-    length of q.
+    length of q; alpha and c Q once more, of a run without the MLP alone.
     """
     block, law, way = state.block, state.law, direction(state.settings.d, state.settings.tilt)
     over, own = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 1
+    alpha, gain = mean_part(block.alpha, way), block.c * along(block.Q, way)
     return {
         "risk": [state.risk], "over": [over if own else nan], "over_alone": [nan if own else over],
-        "alpha": [mean_part(block.alpha, way)], "start": [divide(-mean_part(block.v, way), block.c)],
-        "along": [block.c * along(block.Q, way)], "across": [block.c * across(block.Q, way)],
-        "labels": [sqrt(dot(block.q, block.q))],
+        "alpha": [alpha], "start": [divide(-mean_part(block.v, way), block.c)],
+        "along": [gain], "across": [block.c * across(block.Q, way)],
+        "labels": [sqrt(dot(block.q, block.q))], "alpha_alone": [nan if own else alpha],
+        "along_alone": [nan if own else gain],
     }  # fmt: skip
 
 
@@ -125,16 +127,16 @@ def panels() -> list[Any]:
     return [
         over_steps("Risk above the best block", "risk − best risk (squared labels)", *risks, ylog=True, yswitch=True,
                    ylim=(LEAST, None), height=230),
-        over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha", "output"), mean,
-                   height=230),
-        over_steps("Labels in the values: the step", "c Q along β* (no unit)", starts("along", "output"), gain,
-                   height=200),
+        over_steps("The mean, in the MLP", "α along the prior mean (no unit)", starts("alpha", "output"),
+                   starts("alpha_alone", "attention", "attention alone"), mean, height=230),
+        over_steps("The step, by labels in the values", "c Q along β* (no unit)", starts("along", "output"),
+                   starts("along_alone", "attention", "attention alone"), gain, height=200),
         over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None),
                    height=200),
     ]  # fmt: skip
 
 
-KEYED = "So far {sum.keyed:0} of {runs:0} end with labels in their keys, at a mean risk of {summary.caught:3}"
+KEYED = "{sum.keyed:0} of {runs:0} finished runs have labels in their keys, at a mean risk of {summary.caught:3}"
 READING = [
     [
         Say("Every run so far has diverged.", "runs == 0", "lost >= 1"),
@@ -142,7 +144,8 @@ READING = [
         Say("The blocks end at a mean risk of {summary.with:3}, attention alone at {summary.without:3}.",
             "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
         Say("The figure has one of its two models so far.", "laws.kind == 2"),
-        Say("So far {runs:0} of {runs:0} end within 1% of the best risk, {laws.goal:3}.", "summary.over <= 0.01"),
+        Say("{runs:0} of {runs:0} finished runs end within 1% of the best risk, {laws.goal:3}.",
+            "summary.over <= 0.01"),
         Say(f"{KEYED}; the best is {{laws.goal:3}}.", "laws.kind == 1", "sum.keyed >= 1"),
         Say("So far {runs:0} end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],

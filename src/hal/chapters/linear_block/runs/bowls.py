@@ -14,7 +14,7 @@ MOST = 12  # examples
 CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
 HIGH = 6.0
-TOP = 9.0  # errors in the picture
+TOP = 13.0  # errors in the picture
 POLE = 1.1  # from a mark up to its name
 FOOT = -1.5  # where names below the bowl stand
 FIRST = 6.0  # height of the first line's dash, among labels
@@ -24,15 +24,16 @@ DASH = 3.0  # its rise
 
 def on(slopes: Vector, which: int) -> Vector:
     """(5,) labels of a line at both ends of the picture, and of a dash at its right, before which its name stands; the
-    steepest line has the first row.
+    steepest line has the first row, and a slope that is no number none.
     """
     slope, row, drawn = slopes[which], 0.0, filled(5, nan)
     for k in range(len(slopes)):
         row += 1.0 if slopes[k] > slope or (k < which and slopes[k] == slope) else 0.0
     drawn[0] = -3.0 * slope
     drawn[1] = 3.0 * slope
-    drawn[4] = FIRST - ROW * row
-    drawn[3] = drawn[4] + DASH
+    if slope == slope:
+        drawn[4] = FIRST - ROW * row
+        drawn[3] = drawn[4] + DASH
     return drawn
 
 
@@ -50,22 +51,21 @@ def bowl_with(bottom: float, S: float, at: Vector, ways: int) -> Readings:
         ways: how many of the two others a way leads to, from the start.
 
     Returns:
-        slopes, errors (81,): the bowl, the error less the least. at, high, kinds (3,): the marks, NaN outside the
-        picture. start_x, start_y, to_x, to_y, other_x, other_y (3,): the pole of the start's name, and the ways to the
-        other marks and on to their names, the first below the bowl and the second above it.
+        slopes, errors (81,): the bowl, the error less the least. at, high, kinds (3,): the marks. start_x, start_y,
+        to_x, to_y, other_x, other_y (3,): the pole of the start's name, and the ways to the other marks and on to their
+        names, the first below the bowl and the second above it.
     """
-    slopes, errors, high, seen, kinds = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3), zeros(3)
+    slopes, errors, high, kinds = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3)
     for k in range(CURVE):
         slopes[k] = LOW + (HIGH - LOW) * float(k) / float(CURVE - 1)
         error = above(slopes[k], bottom, S)
         errors[k] = error if error <= TOP else nan
     for k in range(3):
         high[k] = above(at[k], bottom, S)
-        seen[k] = high[k] if high[k] <= TOP and at[k] >= LOW and at[k] <= HIGH else nan
         kinds[k] = float(k)
     from_x, from_y = (at[0], high[0]) if ways == 2 else (at[2], high[2])
     return {
-        "slopes": slopes, "errors": errors, "at": at, "high": seen, "kinds": kinds,
+        "slopes": slopes, "errors": errors, "at": at, "high": high, "kinds": kinds,
         "start_x": [at[0], at[0] - 0.02, at[0] - 0.02], "start_y": [high[0], high[0], high[0] + POLE],
         "to_x": [at[0], at[1], at[1]], "to_y": [high[0], high[1], FOOT],
         "other_x": [from_x, at[2], at[2]], "other_y": [from_y, high[2], high[2] + POLE],
