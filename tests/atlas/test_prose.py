@@ -12,8 +12,12 @@ from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
 from hal.chapters.scb.runs.samples import along, exponent, interval
 from hal.figure import figure_of
+from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import scan_snap as ss
+from lib.sampling import generators
+from lib.theory import random_walk as chapter_5
+from lib.train import GivenBatches, train
 from tests.prose import Prose
 
 PROSE = Prose("atlas")
@@ -85,6 +89,28 @@ def test_constant_below_the_bars_changes_no_sign():
     assert deaf.first(deaf.Taken(0.0), 0)["told"][0] == 0
     assert max(low["bars"]) / min(low["bars"]) < 4 / 3  # "differ by less than a third"
     assert high["told"][0] > 50  # "more than half of them"
+
+
+def test_sign_descent_finds_the_group_with_one_hot_positions_alone():
+    """With the fast read-out: "does find the group" in the figure of six tasks, not with the encodings of chapter 4."""
+    seeds, signs = range(2), (0.0, 0.0, 0.0)
+    examples, rule = (
+        GROUPS.sample(200, generators(seeds)),
+        optim.per_field(v=optim.adam(0.04, *signs), W=optim.adam(0.003, *signs)),
+    )
+    for positions, found in ((None, False), (np.eye(6) * np.sqrt(3.5), True)):
+        model = gs.GroupTransformer(GROUPS, positions)
+        run = train(GivenBatches(model, [examples]), model.init(2), rule, 300)
+        assert ((gs.mean_attention(run.params, model, examples.X) > grid.FOUND) == found).all()
+
+
+def test_values_of_walks_turn_past_their_final_direction_at_the_dip():
+    V, root, turned = chapter_5.first_values(6, 0.7, 97, 1.0, 0.1), chapter_5.root_target(6, 0.7), []
+    for _ in range(10):
+        less, more = np.sort(V[0][root[0] > 0])
+        turned.append(less / more - np.sqrt(0.3 / 0.7))
+        V = chapter_5.saturated(V, 6, 0.7, 1.0, 1, 0.1)
+    assert (np.array(turned) > 0).tolist() == 4 * [True] + 6 * [False]
 
 
 def test_the_recorded_map():

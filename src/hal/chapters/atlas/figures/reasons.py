@@ -56,9 +56,7 @@ def picture() -> Plane:
     )  # fmt: skip
 
 
-_ENDS = (
-    "ends with {paths.other_end:0}% of its attention on the right place, the chapter’s own run with {paths.end:0}%."
-)
+_ENDS = "ends with {paths.other_end:0}% of its attention on the right place, the chapter’s own run with {paths.end:0}%."
 
 
 def say() -> list[Say]:
