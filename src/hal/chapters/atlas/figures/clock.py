@@ -71,7 +71,7 @@ def panels() -> list[Any]:
     theory = Line("law.attention", "theory on the clock, no fit", x="law.clock", theory=True)
     return [
         lines("at{law.watch}_3", [*curves, theory], ylabel="signal of attention α_A (no unit)",
-              xlabel="steps or clock τ, as chosen (no unit)", ylim=(-0.02, 0.5), height=320,
+              xlabel="steps or clock τ, as chosen (no unit)", ylim=(-0.02, 0.55), height=320,
               title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
