@@ -17,7 +17,7 @@ ATTENTION = "Attention behind five read-outs"
 PRIMARY_SLIDERS = ("watch", "optimiser", "lr_A")
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
-    "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}, axis=True),
+    "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
     "lr_V": Slider("Read-out η_V", "no unit", 0.02, (0.005, 0.04), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -68,30 +68,31 @@ def panels() -> list[Any]:
     curves = [
         Line(f"attention{i + 1}", name, x=f"at{{law.watch}}_{i + 1}", idea=SHADES[i]) for i, name in enumerate(NAMES)
     ]
-    theory = Line("law.attention", "theory, no fit", x="law.clock", theory=True)
+    theory = Line("law.attention", "theory on the clock, no fit", x="law.clock", theory=True)
     return [
         lines("at{law.watch}_3", [*curves, theory], ylabel="signal of attention α_A (no unit)",
-              xlabel="steps, or readings of the clock τ (no unit)", ylim=(-0.02, 0.5), height=320,
+              xlabel="steps or clock τ, as chosen (no unit)", ylim=(-0.02, 0.55), height=320,
               title=ATTENTION, marks=[Mark("law.half", "half-way")]),
     ]  # fmt: skip
 
 
-STEPWISE = "In steps, attention is half-way up to {fan:1} times apart"
 READING = [
     [
         *waiting(),
-        Say("By the clock, attention is half-way between {low:1} and {high:1}; theory has {law.half:1}.", "count == 5",
+        Say("By the clock, attention is half-way between {low:1} and {high:1}; theory predicts {law.half:1}.",
+            "count == 5", "law.watch == 1"),
+        Say("By the clock, the largest reading at half-way is {open:1} times the smallest.", "count == 5",
             "law.watch == 1"),
-        Say("By the clock, attention is half-way up to {open:1} times apart.", "count == 5", "law.watch == 1"),
-        Say(STEPWISE + ".", "count == 5"),
-        Say("Of five runs {count:0} are half-way within 450 steps."),
+        Say("In steps, the last of the five runs reaches half-way {fan:1} times as late as the first.", "count == 5"),
+        Say("Runs that reach half-way within 450 steps: {count:0} of 5."),
     ]
 ]  # fmt: skip
 TOUR = [
     Step("Five learning rates of the read-out, sixteen times between slowest and fastest. Attention follows late or "
          "early: a fan.", point=ATTENTION),
-    Step("The same curves, read on the clock of what attention has heard: one curve.", watch=1, point="watch"),
-    Step("Theory knows where: half-way is the level over the learning rate of attention.", watch=1, point=ATTENTION),
-    Step("With Adam the fan opens on the clock and closes on the steps: its steps have one size, whatever is heard.",
+    Step("The same runs against the clock, the accumulated read-out: one curve.", watch=1, point="watch"),
+    Step("Theory predicts where: at the half-way level divided by the learning rate of attention.", watch=1,
+         point=ATTENTION),
+    Step("With Adam the fan opens on the clock and closes in steps: they have one size, whatever the gradient.",
          watch=1, optimiser=2, point=ATTENTION),
 ]  # fmt: skip

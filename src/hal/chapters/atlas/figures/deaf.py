@@ -54,21 +54,23 @@ def heard(rows: Matrix) -> float:
 
 def first(settings: Taken, seed: int) -> Readings:
     """The bars (6,) of the first target node, no unit; the constant there, and how high it is for each share; signs
-    (36,) of all rows less their constants; how many are minus; per cent heard of them and of the gradient itself.
+    (36,) of all rows less their constants, and a frame around those of the bars; how many are minus; per cent
+    heard of them and of the gradient itself.
     """
     G = pulls(seed)
-    signs, flat, minus = zero_matrix(K, K), zeros(K * K), 0.0
+    signs, flat, framed, minus = zero_matrix(K, K), zeros(K * K), zeros(K * K), 0.0
     for i in range(K):
         level = settings.share * total(G[i]) / float(K)
         for k in range(K):
             signs[i][k] = 1.0 if G[i][k] > level else -1.0
             flat[K * i + k] = signs[i][k]
+            framed[K * i + k] = 1.0 if i == 0 else 0.0
             minus += 1.0 if signs[i][k] < 0.0 else 0.0
     bars: Vector = G[0]
     mean = total(bars) / float(K)
     return {
         "bars": bars, "level": [settings.share * mean], "rise": [0.0, mean], "track": [0.0, 1.0], "signs": flat,
-        "minus": [minus], "told": [heard(signs)], "whisper": [heard(G)],
+        "minus": [minus], "told": [heard(signs)], "whisper": [heard(G)], "framed": framed,
     }  # fmt: skip
 
 
@@ -77,12 +79,13 @@ def picture() -> tuple[columns, grid]:
     return (
         columns(
             heights="first.bars", level="first.level", line="constant", rise="first.rise", track="first.track",
-            parted=True, line_is="constant", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
+            parted=True, line_is="constant", ylim=(0.0, 0.4), ylabel="pull on V, target 1", height=155,
             alt="Six columns of nearly the same height, one a node, and a line that can be dragged.",
         ),
         grid(
-            cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="sign: blue +, purple −",
-            largest=1.0, root=False, height=155, alt="Six rows of six cells, all of one colour: every sign is a plus.",
+            cells="first.signs", outline="first.framed", rows=K, columns=K, rows_are="target",
+            columns_are="node: blue +, purple −", largest=1.0, root=False, height=155,
+            alt="Six rows of six cells, all of one colour: every sign is a plus. The first row has a frame.",
         ),
     )  # fmt: skip
 
@@ -90,9 +93,9 @@ def picture() -> tuple[columns, grid]:
 def say() -> list[Say]:
     """How many signs differ, and how much attention hears of them."""
     return [
-        Say("All 36 signs are a plus: attention hears nothing of them, but {first.whisper:2}% of the gradient itself.",
+        Say("All 36 signs are +: attention can use nothing of them, but {first.whisper:2}% of the gradient itself.",
             "first.minus == 0"),
-        Say("{first.minus:0} of 36 signs are a minus: attention hears {first.told:0}% of them."),
+        Say("With {first.minus:0} of 36 signs flipped, attention can use {first.told:0}% of them."),
     ]  # fmt: skip
 
 

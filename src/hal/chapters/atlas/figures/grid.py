@@ -26,10 +26,10 @@ TASKS = ("Places, linear", "Places, softmax", "Sentences", "Neighbours", "Groups
 OPTIMISERS = ("gradient", "momentum", "decay", "threshold", "Adam", "sign")
 SLIDERS = {
     "shows": Slider("A cell says", default=0, names={
-        0: "% of runs that find the place", 1: "% of answers right", 2: "half-way",
+        0: "% of runs that find the place", 1: "accuracy, % of the best", 2: "half-way, % of the run",
     }),
     "rates": Slider("Learning rates", default=3, names={
-        0: "middle", 1: "fast attention", 2: "slow attention", 3: "best of all",
+        0: "usual", 1: "fast attention", 2: "slow attention", 3: "best of all",
     }),
 }  # fmt: skip
 
@@ -97,17 +97,20 @@ def picture() -> grid:
 
 
 _DEAF = "In Groups and Walks Adam and sign descent find the place in at most {shown.deaf:0} of 16 runs"
+_NEVER = "In Groups and Walks Adam and sign descent find the place in no run"
 
 
 def say() -> list[Say]:
     """What Adam and sign descent do in Groups and Walks."""
     return [
+        Say(_NEVER + ", gradient descent in all.", "shown.shows == 0", "shown.deaf == 0", "shown.heard == 16"),
+        Say(_NEVER + ", gradient descent in at least {shown.heard:0} of 16.", "shown.shows == 0", "shown.deaf == 0"),
         Say(_DEAF + ", gradient descent in all.", "shown.shows == 0", "shown.heard == 16"),
         Say(_DEAF + ", gradient descent in at least {shown.heard:0}.", "shown.shows == 0"),
         Say("In Groups Adam and sign descent reach {shown.groups:0}% of the best accuracy, or more.",
             "shown.shows == 1"),
-        Say("In {shown.never:0} cells no run brings attention half-way. Where one does, a cell says after how much of "
-            "the run, in per cent."),
+        Say("In {shown.never:0} cells, with a dash, no run comes half-way. One more dash, Neighbours with a threshold, "
+            "was not run."),
     ]  # fmt: skip
 
 

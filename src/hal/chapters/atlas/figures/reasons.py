@@ -50,15 +50,13 @@ def picture() -> Plane:
             Path("paths.seen", "paths.right", "as in its chapter", idea="first"),
             Path("paths.other_seen", "paths.other_right", "for the wrong reason", idea="second"),
         ],
-        curves=[Path("paths.across", "paths.up", "corner: right, but looking elsewhere")],
+        curves=[Path("paths.across", "paths.up", "top left of the lines: right, but looking elsewhere")],
         xlabel="attention on the right place (share)", ylabel="right answers (share of the best)",
         title="From the start of training to its end", xlim=(0, 1.05), ylim=(0, 1.05), equal=False, height=260,
     )  # fmt: skip
 
 
-_ENDS = (
-    "ends with {paths.other_end:0}% of its attention on the right place, the run of the chapter with {paths.end:0}%."
-)
+_ENDS = "ends with {paths.other_end:0}% of its attention on the right place, the chapter’s own run with {paths.end:0}%."
 
 
 def say() -> list[Say]:
@@ -66,7 +64,7 @@ def say() -> list[Say]:
     return [
         Say("The run whose attention is frozen " + _ENDS, "paths.task == 0"),
         Say("The run with Adam in both layers " + _ENDS, "paths.task == 1"),
-        Say("The run on walks without chance " + _ENDS),
+        Say("The run on deterministic walks " + _ENDS),
     ]
 
 
