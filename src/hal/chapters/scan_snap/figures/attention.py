@@ -6,7 +6,6 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
-from hal.chapters.scan_snap.models.kinds import entropy
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
@@ -67,40 +66,29 @@ def common_mass(state: State) -> float:
     return mass
 
 
-def own_entropy(state: State) -> float:
-    """Entropy in nats of attention on distinct tokens, mean over the classes."""
-    task, found = state.task, 0.0
-    for n in range(len(task.query)):
-        found += entropy(attention(state.Z, n, task, task.common)) / float(len(task.query))
-    return found
-
-
 def endless(settings: Settings) -> Readings:
-    """The same training on infinitely long sequences, where nothing is random: loss, entropy, common_mass."""
+    """The same training on infinitely long sequences, where nothing is random: loss."""
     s = settings
     limit = Settings(
         T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
         optimiser=s.optimiser, batch=1, steps=s.steps, weights=s.weights,
     )  # fmt: skip
     state, due, count = start(limit, 0), steps_of(limit), 0
-    loss, entropies, mass = zeros(len(due)), zeros(len(due)), zeros(len(due))
+    loss = zeros(len(due))
     while count < len(due) and state.diverged_at < 0:
         loss[count] = state.loss
-        entropies[count] = own_entropy(state)
-        mass[count] = common_mass(state)
         count += 1
         while count < len(due) and float(state.step) < due[count] and not done(state):
             step(state)
     loss[0] = state.first_loss
-    return {"loss": first(loss, count), "entropy": first(entropies, count), "common_mass": first(mass, count)}
+    return {"loss": first(loss, count)}
 
 
 def probe(state: State) -> Readings:
-    """Loss of the last batch, entropy, common_mass; `all_attention`; that of class A's distinct tokens, sum 1."""
+    """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1."""
     task = state.task
     return {
-        "loss": [state.loss], "entropy": [own_entropy(state)], "common_mass": [common_mass(state)],
-        "attention": all_attention(state),
+        "loss": [state.loss], "common_mass": [common_mass(state)], "attention": all_attention(state),
         "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
     }  # fmt: skip
 
