@@ -76,7 +76,7 @@ export function quantile(sorted, share) {
 }
 
 export function nearest(sorted, value) {
-  if (sorted[0] > sorted.at(-1)) return sorted.length - 1 - nearest(sorted.slice().reverse(), value);
+  if (sorted[0] > sorted.at(-1)) return sorted.length - 1 - nearest(sorted.toReversed(), value);
   return clamp(d3.bisectCenter(sorted, value), 0, sorted.length - 1);
 }
 
