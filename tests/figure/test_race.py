@@ -225,7 +225,7 @@ def test_labels_only_shows_no_place_begins_another_task_and_the_layer_may_watch_
 def test_a_game_of_kinds_has_a_column_for_each_and_levels_that_are_closed_until_they_are_won(opened):
     game, page = tokens.figure(), opened(tokens)
     assert height(page) <= 384
-    assert page.locator(".le-race-asks").inner_text() == "."
+    assert page.locator(".le-race-asks").inner_text() == "?"
     levels, known = page.get_by_role("radiogroup", name="level").get_by_role("radio"), set()
     assert levels.all_inner_texts() == [level.name for level in game.levels]
     levels.nth(1).click(force=True)

@@ -27,7 +27,7 @@ SLIDERS = {
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=1.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.05,
               lr=(0.03, 0.005, 0.1)),
 }  # fmt: skip
-HERO, PRIMARY_SLIDERS = True, ("kind", "M", "d", "norm", "tilt", "lr")
+HERO, PRIMARY_SLIDERS = True, ("M", "d", "norm", "tilt", "lr")
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "Staircase": PLAIN,

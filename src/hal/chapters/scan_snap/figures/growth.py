@@ -135,8 +135,8 @@ def panels() -> list[Any]:
     ]
     falls = [
         Line("common", "joint training", idea="attention"),
-        Line("reference.common", "reference", idea="reference", theory=True),
-        Line("reference.closed_common", "Theorem 4", idea="reduced", theory=True, dash=REDUCED),
+        Line("reference.common", "reference dynamics", idea="reference", theory=True),
+        Line("reference.closed_common", "formula of Theorem 4", idea="reduced", theory=True, dash=REDUCED),
     ]
     leads = [
         Line("lead", "joint training, each other token", idea="attention", rows=TOKENS - 1),

@@ -90,11 +90,10 @@ def task_of(s: Settings) -> ss.Task:
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Readings of the fast model at the textbook's settings, one run a seed: entropy (nats) and common_mass, each
+    """Readings of the fast model at the textbook's settings, one run a seed: common_mass
     (seeds, K), at the textbook's records; NaN from where a run diverged."""
     task = task_of(settings)
     record: Record = {
-        "entropy": lambda params: ss.entropy(params, task),
         "common_mass": lambda params: ss.mass_on(ss.attention(params, task), task.common),
     }
     rule = rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[settings.optimiser])

@@ -103,7 +103,7 @@ def panels() -> list[Any]:
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
-        over_steps(BATCH, "weakest true weight / largest other (ratio)",
+        over_steps(BATCH, "weakest true entry / largest other (ratio)",
                    Line("margin", "ratio", idea="test"),
                    Line("level.one", "found when above", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
