@@ -125,7 +125,7 @@ def panels() -> list[Any]:
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=205, wide=True,
             alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
-        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common", idea="common"), xswitch=True,
+        over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common tokens", idea="common"), xswitch=True,
                    height=150),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct token of class A (number)", ylabel="share of all distinct tokens (fraction)"),
