@@ -15,6 +15,7 @@ SHOWN = 90  # examples
 REACH = 3.4  # half of the picture, in deviations
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
+TALLEST = 440  # a square picture
 TITLE = "What the value vector sees"
 HINT = "Lower the attention: the two labels mix."
 SLIDERS = {
