@@ -103,7 +103,8 @@ def base_classes(K: int, queries: int, common: int, distinct: int, M: int, weigh
     require(M >= K, "M", "at least K outputs", M)
     given = len(weights) > 0
     require(not given or len(weights) == distinct, "weights", "one of each distinct token, or none", len(weights))
-    require(not given or smallest(weights) > 0.0, "weights", "weights above 0", weights[0] if given else 0.0)
+    least = smallest(weights) if given else 1.0
+    require(least > 0.0, "weights", "weights above 0", least)
     S = common + distinct
     law = zeros(S)
     tokens = whole_table(K, S)

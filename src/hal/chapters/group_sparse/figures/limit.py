@@ -74,7 +74,7 @@ def picture() -> tuple[points, Any]:
             alt="The outputs of 60 examples: all of them on one side of f = 0, whatever the label.",
         ),
         lines(
-            "outputs.after", [Line("outputs.mean", "mean output", idea="output")], xlabel="training time (steps)",
+            "outputs.after", [Line("outputs.mean", "mean", idea="output")], xlabel="training time (steps)",
             ylabel="mean of all outputs (no unit)", ylim=(-16.0, 16.0), marks=[Mark("outputs.now", "now")],
             title="The same run, step by step", height=190,
         ),

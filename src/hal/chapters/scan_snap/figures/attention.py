@@ -154,6 +154,4 @@ TOUR = [
          point="optimiser"),
     Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0}%."),
          "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),
-    Step("Without common tokens there is nothing to leave: only sampling noise moves attention.", point="common",
-         common=0),
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.models.kinds import (
     COMMON,
     DISTINCT,
+    Kinds,
     attention_shares,
     column_of,
     inputs,
@@ -17,7 +18,6 @@ from hal.chapters.scan_snap.models.kinds import (
     token_kinds,
 )
 from hal.chapters.scan_snap.models.textbook_flow import Settings, State, steps_of
-from hal.chapters.scan_snap.runs.sentence import one_sequence
 from hal.chapters.scan_snap.theory.portable_beyond import obeys_assumption_2
 from hal.chapters.scan_snap.theory.portable_reference import (
     TOLERANCE,
@@ -27,8 +27,10 @@ from hal.chapters.scan_snap.theory.portable_reference import (
 )  # fmt: skip
 from hal.figure import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, divide, nan, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, zero_matrix, zeros
+from lib.portable.random_numbers import generator
 from lib.portable.small import expm1
+from lib.portable.tokens import draw
 from lib.theory.scan_snap.portable import (
     logit_gap,
     lower_bound,
@@ -85,6 +87,25 @@ def reference(settings: Settings) -> Readings:
         "end": [growth[last]], "fallen": [-path[last][COMMON]],
         "obeys": [1.0 if obeys_assumption_2(K, rho, M) else 0.0],
     }  # fmt: skip
+
+
+def one_sequence(kinds: Kinds, length: int) -> Matrix:
+    """One sequence of a class that has these kinds of token, none of them partly common.
+
+    Four rows. Of each word (length,): its place in `attention_shares` of the kinds, 0 for a common one; its group, 0
+    for common and 1 for distinct; its probability in the class. And how long that attention is (1,).
+    """
+    rows, random, places = zero_matrix(4, length), generator(1, 1), len(kinds.law) - COMMON
+    weights = zeros(places)
+    for j in range(places):
+        weights[j] = kinds.many[COMMON + j] * kinds.law[COMMON + j]
+    for i in range(length):
+        place = draw(random, weights)
+        rows[0][i] = float(place)
+        rows[1][i] = 0.0 if place == 0 else 1.0
+        rows[2][i] = kinds.law[COMMON + place]
+    rows[3] = [float(places)]
+    return rows
 
 
 def told(settings: Settings) -> Readings:

@@ -1,10 +1,9 @@
-"""Sequences as words that a page prints: one of each class of the standard task, or one of a class; portable Python.
+"""Sequences as words that a page prints: one of each class of the standard task; portable Python.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequence follow the law of its class.
 Classes that are out of range are refused with an `InputError`.
 """
 
-from hal.chapters.scan_snap.models.kinds import COMMON, Kinds
 from lib.models.scan_snap.textbook import Classes, base_classes
 from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
@@ -37,25 +36,6 @@ def two_sequences(task: Classes, length: int) -> Matrix:
         rows[2][i] = float(side * task.C + token)
         rows[3][i] = task.law[own]
     rows[4] = [2.0 * float(task.C)]
-    return rows
-
-
-def one_sequence(kinds: Kinds, length: int) -> Matrix:
-    """One sequence of a class that has these kinds of token, none of them partly common.
-
-    Four rows. Of each word (length,): its place in `attention_shares` of the kinds, 0 for a common one; its group, 0
-    for common and 1 for distinct; its probability in the class. And how long that attention is (1,).
-    """
-    rows, random, places = zero_matrix(4, length), generator(1, 1), len(kinds.law) - COMMON
-    weights = zeros(places)
-    for j in range(places):
-        weights[j] = kinds.many[COMMON + j] * kinds.law[COMMON + j]
-    for i in range(length):
-        place = draw(random, weights)
-        rows[0][i] = float(place)
-        rows[1][i] = 0.0 if place == 0 else 1.0
-        rows[2][i] = kinds.law[COMMON + place]
-    rows[3] = [float(places)]
     return rows
 
 

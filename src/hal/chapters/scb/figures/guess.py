@@ -104,8 +104,8 @@ def figure() -> Race:
         sample,
         name="scb-guess",
         title="You against the layer",
-        hint="The last token, circled, knows which of the sixteen positions decides what comes next. Who knows the "
-        f"rule is right {100 * C + 100 * (1 - C) / N:.0f}% of the time.",
+        hint="The circled token knows which position decides what comes next. Who knows the rule is right "
+        f"{100 * C + 100 * (1 - C) / N:.0f}% of the time.",
         letters="abcd",
         question="What comes next?",
         reveal="When the last token is {query}, position {place} decides, and it holds {found}.",
