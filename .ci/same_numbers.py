@@ -57,7 +57,7 @@ def drawn_settings(figure: Any, rng: random.Random) -> dict[str, Any]:
     for name, control in figure.controls_by_name.items():
         if hasattr(control, "weights"):
             continue
-        if not control.numeric or control.slider.names:
+        if control.slider.names:
             point[name] = rng.choice(list(control.stops))
             continue
         low, high, share = float(control.low), float(control.high), rng.random()

@@ -79,7 +79,8 @@ def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
     assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
 
 
-def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
+def test_runs_with_times_of_their_own_are_lines_of_their_own():
+    toy = toy_computed.explorer(TIME="flow.steps")
     result = toy.compute(runs=3)
     result.runs[1]["steps"] = [2 * t for t in result.runs[1]["steps"]]
     drawn = toy.draw(result).items
@@ -201,16 +202,16 @@ def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
 def test_csv_of_maps_and_planes_has_times_and_names():
     spec = {
         "panels": [
-            {"kind": "heatmap", "title": "Map", "clabel": "share", "xticks": ["a", "b"], "yticks": None},
+            {"kind": "heatmap", "title": "Map", "clabel": "share"},
             {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
         ]
     }
     arrays = {
-        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
+        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10), "0.xticks": flat(5, 6),
         "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
     }  # fmt: skip
     rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
-    assert ("Map", "", "10", "b", "0", "4") in rows
+    assert ("Map", "", "10", "6", "0", "4") in rows
     assert ("Plane", "2", "10", "4", "8", "") in rows
     assert len(rows) == 8
 

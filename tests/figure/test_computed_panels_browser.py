@@ -65,14 +65,14 @@ def test_only_the_past_of_the_cursor_is_drawn_in_all_panels(open_page):
     assert mark.get_attribute("visibility") == "visible"
     bars_before = panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d")
     press_tool(page, TOY, "table")
-    to_time(page, 5)  # of 40: step 12.5; the theory's V is a half at step 15
-    assert state(page)["time"] == 12.5
-    assert float(clip.get_attribute("width")) == pytest.approx(whole / 8, abs=4)
+    to_time(page, 2)  # of 20: step 10; the theory's V is a half at step 15
+    assert state(page)["time"] == 10
+    assert float(clip.get_attribute("width")) == pytest.approx(whole / 10, abs=4)
     assert mark.get_attribute("visibility") == "hidden"
     assert reach(page, "Plane", ".le-series.le-path") < far - 20
     assert panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d") != bars_before
-    assert "step 10;" in caption(page, "Attention")  # the last record at the cursor or before it
-    to_time(page, 40)
+    assert "step 10;" in caption(page, "Attention")
+    to_time(page, 20)
     assert float(clip.get_attribute("width")) == whole
     assert "step 100;" in caption(page, "Attention")
 

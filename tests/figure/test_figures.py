@@ -56,7 +56,7 @@ def one_run_alone(figure):
     readings = figure.readings(figure.textbook)
     for panel in figure.panels:
         spec, sources = panel.spec(), panel.sources()
-        rows = [f"y{j}" for j, series in enumerate(spec.get("series", ())) if spec["frames"] or series["rows"]]
+        rows = [f"y{j}" for j, one in enumerate(spec.get("series", ())) if spec.get("frames") or one["rows"]]
         if any(sources[role] in readings for role in ([*rows, "z"] if "z" in sources else rows)):
             yield panel.title
 

@@ -90,7 +90,7 @@ class Shown:
 
     def timed(self, panel):
         name = self.explorer.time.rpartition(".")[2]
-        return panel["kind"] == "lines" and not panel["frames"] and panel["sources"]["x"].rpartition(".")[2] == name
+        return panel["kind"] == "lines" and panel["sources"]["x"].rpartition(".")[2] == name
 
 
 def ask_legends_and_tooltips(figure, share):

@@ -12,10 +12,10 @@ from tests.figure import toy_run
 from tests.figure.changed import changed
 from tests.figure.toy_run import Settings
 
-FINE = 41  # times of theory
+FINE = 21  # times of theory, as many as records of the run
 STEPS = "time (steps)"
 RUN, NAME, TITLE, COLUMNS, RUNS = toy_run, "toy-computed", "A toy that computes", 3, 5
-TIME, OPENS = "flow.steps", 1.0  # finer than the records of the run
+OPENS = 1.0
 SLIDERS = {
     "N": Slider("Tokens N", "tokens", 3, (1, 6)),
     "T": Slider("Context length T", "tokens", 12, (6, 2000), log=True),
@@ -52,7 +52,7 @@ def task(settings: Settings) -> Readings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Of theory: steps (41,); V and A along the mean motion; the profile of row 0 at every step (41 x T); the time at
+    """Of theory: steps (21,); V and A along the mean motion; the profile of row 0 at every step (21 x T); the time at
     which V is 0.5, if it gets there, and the same curve twice."""
     steps = zeros(FINE)
     V = zeros(FINE)
@@ -114,7 +114,7 @@ def panels() -> list[Any]:
         ),
         lines("steps", signals, marks=[Mark("flow.half", "V is a half")], xlabel=STEPS, ylabel="signal (no unit)",
               title="Signals", xswitch=True, yswitch=True, height=230),
-        heatmap("attention", rows="task.N", columns="task.T", frames="steps", xlabel="position (tokens)",
+        heatmap("attention", rows="task.N", columns="task.T", xlabel="position (tokens)",
                 ylabel="token (index)", clabel="attention (fraction)", title="Attention", yticks="task.token",
                 outline="task.target", outline_label="own position", vmin=0, vmax=1, height=150),
         bars("task.position", [Line("flow.profile", "row 1, theory", idea="attention")], frames=True,

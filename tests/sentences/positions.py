@@ -32,7 +32,7 @@ def positions(figure: Computed, rng: np.random.Generator, count: int, corners: f
 
 
 def _value(control: Any, rng: np.random.Generator, corners: float) -> Any:
-    if not control.numeric or control.slider.names:
+    if control.slider.names:
         return control.stops[rng.integers(len(control.stops))]
     share = rng.uniform()
     if corners and rng.uniform() < corners:
@@ -50,8 +50,8 @@ def ends(figure: Computed) -> Iterator[dict[str, Any]]:
             rest = 0.03 / (len(control.default) - 1)
             yield {key: [0.97, *[rest] * (len(control.default) - 1)]}
             continue
-        for end in control.stops if control.slider.names or not control.numeric else (control.low, control.high):
-            value = end if not control.numeric else int(end) if control.integer else float(end)
+        for end in control.stops if control.slider.names else (control.low, control.high):
+            value = int(end) if control.integer else float(end)
             moved: dict[str, Any] = {key: value}
             for name, other in figure.controls_by_name.items():
                 if isinstance(other, WeightsControl) and other.weights.n == key:

@@ -49,7 +49,6 @@ class _Chart:
     ylabel: str
     title: str
     ylim: Limits = None
-    frames: bool | str = False
     height: int | None = None
     wide: bool = False
 
@@ -80,33 +79,26 @@ class _Chart:
         return {
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             "series": series,
-            "marks": [],
-            "frames": bool(self.frames),
             "x": self.x,
             "ylim": self.ylim,
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role: x, t, y0, y0.x and so on."""
+        """The name behind every role: x, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
-        return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
+        return {"x": self.x, **named, **own}
 
     def check(self, numbers: Numbers) -> None:
         """Raise `InputError` where an array is missing or does not fit."""
         for s in self.series:
             size = numbers.of(s.x or self.x).size
-            still = s.name in numbers.theory and numbers.of(s.name).size == size
             if s.rows is not None:
                 numbers.parts(s.name, numbers.size(s.rows, "rows"), "records")
-            elif self.frames and not still:
-                numbers.parts(s.name, size, "frames")
             elif s.name in numbers.theory:
                 numbers.agree(s.name, size, repr(s.x or self.x))
             else:
                 numbers.of(s.name)
-        if isinstance(self.frames, str):
-            numbers.of(self.frames)
 
 
 @dataclass(frozen=True)
@@ -124,8 +116,6 @@ class Lines(_Chart):
             a switch it follows the data.
         marks: vertical lines.
         lift: the left end of a curve as a handle that moves a setting.
-        frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
-            times of the frames.
         height: pixels of the plot.
         wide: take the whole row.
     """
@@ -164,18 +154,29 @@ class Bars(_Chart):
     Args:
         x: key of the x array (M,).
         y: series (M,), or (K, M), one row for each training time.
-        xlabel, ylabel, title, ylim, frames, height, wide: as for `Lines`.
+        xlabel, ylabel, title, ylim, height, wide: as for `Lines`.
+        frames: True if the series have a row for each training time.
         drag: name of a setting `Weights` with a number for each bar; the bars of the first series that shows it are
             handles that mouse, touch and arrow keys move, and the other weights keep their proportions.
     """
 
     kind: ClassVar[str] = "bars"
     _: KW_ONLY
+    frames: bool = False
     drag: str | None = None
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
-        return {**super().spec(), "drag": self.drag}
+        return {**super().spec(), "frames": self.frames, "drag": self.drag}
+
+    def check(self, numbers: Numbers) -> None:
+        """Raise `InputError` where an array is missing or does not fit."""
+        for s in self.series:
+            size = numbers.of(s.x or self.x).size
+            if self.frames and not (s.name in numbers.theory and numbers.of(s.name).size == size):
+                numbers.parts(s.name, size, "frames")
+            else:
+                numbers.agree(s.name, size, repr(s.x or self.x))
 
 
 def common(panel: Any, **labels: str) -> dict[str, Any]:

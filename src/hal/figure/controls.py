@@ -44,7 +44,7 @@ class Slider:
     unit: str = ""
     default: Any = None
     ends: tuple[float, float] | None = None
-    names: Mapping[Any, str] | None = None
+    names: Mapping[int, str] | None = None
     log: bool | None = None
     hidden: bool = False
     idle: Say | Sequence[Say] = ()
@@ -121,15 +121,13 @@ class Control:
     Attributes:
         name: parameter of the figure's `settings`.
         stops: the values that are names, in their order; of a number its default alone.
-        numeric: False for names that are no numbers.
-        low, high: the range (indices of stops for names that are no numbers).
+        low, high: the range.
     """
 
     name: str
     slider: Slider
     stops: tuple[Any, ...]
     default: Any
-    numeric: bool
     log: bool
     integer: bool
     low: float
@@ -150,7 +148,6 @@ class Control:
             "stops": list(self.stops),
             "texts": [str(names[value]) for value in self.stops] if names else None,
             "default": self.stops.index(self.default),
-            "numeric": self.numeric,
             "log": self.log,
             "integer": self.integer,
             "low": self.low,
@@ -162,9 +159,6 @@ class Control:
 
     def check(self, value: Any) -> Any:
         """The value to pass to `run`: in range, whole where it must be."""
-        if not self.numeric:
-            require(value in self.stops, self.name, f"one of {list(self.stops)}", repr(value))
-            return value
         require(is_number(value) and math.isfinite(value), self.name, "a finite number", repr(value))
         value = float(value)
         # A slider's end may differ from the stop by one rounding of its logarithm.
@@ -190,13 +184,11 @@ def make_control(name: str, slider: Slider) -> Control:
         stops = tuple(slider.names)
         default = stops[0] if default is None else default
         require(default in stops, f"{where}.default", f"one of {list(stops)}", repr(default))
-        numeric = all(is_number(value) for value in stops)
-        require(not numeric or list(stops) == sorted(stops), f"{where}.names", "increasing numbers", list(stops))
-        low, high = (stops[0], stops[-1]) if numeric else (0, len(stops) - 1)
+        rising = all(is_number(value) for value in stops) and list(stops) == sorted(stops)
+        require(rising, f"{where}.names", "increasing numbers", list(stops))
         return Control(
-            name=name, slider=slider, stops=stops, default=default, numeric=numeric, log=False, integer=numeric,
-            low=low, high=high,
-        )  # fmt: skip
+            name=name, slider=slider, stops=stops, default=default, log=False, integer=True, low=stops[0], high=stops[-1]
+        )
     if slider.ends is None:
         raise InputError(f"{where}.ends: expected the smallest and largest value, or names, got none")
     low, high = slider.ends
@@ -207,7 +199,7 @@ def make_control(name: str, slider: Slider) -> Control:
     log = slider.log if slider.log is not None else low > 0 and high / low >= 10
     require(not log or low > 0, f"{where}.log", "positive values", low)
     return Control(
-        name=name, slider=slider, stops=(default,), default=default, numeric=True, log=bool(log),
+        name=name, slider=slider, stops=(default,), default=default, log=bool(log),
         integer=isinstance(default, int), low=low, high=high,
     )  # fmt: skip
 
@@ -226,7 +218,6 @@ class WeightsControl:
     name: str
     weights: Weights
     default: tuple[float, ...]
-    numeric: bool = False
 
     @property
     def slider(self) -> Slider:
@@ -243,7 +234,6 @@ class WeightsControl:
             "hidden": True,
             "stops": [list(self.default)],
             "default": 0,
-            "numeric": False,
         }
 
     def check(self, value: Any) -> list[float]:

@@ -65,7 +65,6 @@ OPTIONAL: dict[str, Any] = {
     "MEDIAN": None,
     "PRECOMPUTED_RUNS": 3,
     "TIME": "steps",
-    "AT": 1.0,
     "OPENS": None,
     "PACE": None,
     "BUTTONS": {},
@@ -151,9 +150,7 @@ class Declared:
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit. None: it has no time bar;
     - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
-      plays or moves something; before that it says no sentence. Left out it is 0, before the answer;
-    - `AT`: the same of still pictures, and where Play leads: the state that the text speaks of; left out the end, 1.
-      A figure that opens on its answer has `OPENS = AT`;
+      plays or moves something; before that it says no sentence. Left out it is 0, before the answer; Play leads to 1;
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
     - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
     - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
@@ -194,16 +191,14 @@ class Declared:
         self.timed = given["TIME"] is not None
         self.time, self.time_label = given["TIME"] or "steps", given["TIME_LABEL"]
         self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
-        self.at: float = given["AT"]
-        self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if self.timed else self.at
+        self.opens: float = given["OPENS"] if given["OPENS"] is not None else float(not self.timed)
         self.pace = given["PACE"]
         self.fast: Fast | None = given["FAST"]
         self.slow_reason, self.columns = given["SLOW_REASON"], given["COLUMNS"]
         self.runs, self.precomputed_runs = given["RUNS"], min(given["PRECOMPUTED_RUNS"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
-        for name, share in ("AT", self.at), ("OPENS", self.opens):
-            require(0 <= share <= 1, name, "a fraction of the training time, 0 to 1", share)
+        require(0 <= self.opens <= 1, "OPENS", "a fraction of the training time, 0 to 1", self.opens)
         require(
             self.precomputed_runs >= (self.run is not None),
             "PRECOMPUTED_RUNS",
@@ -421,7 +416,6 @@ class Declared:
             "time": {
                 "key": self.time,
                 "label": self.time_label,
-                "start": self.at,
                 "opens": self.opens,
                 "pace": self.pace,
                 "shown": self.timed,

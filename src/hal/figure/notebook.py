@@ -194,7 +194,7 @@ def show_live(box: Any) -> None:
 
 def _rounds(control: Control, box: Any, value: Any) -> bool:
     """Whether a slider stands where its track rounds this value to."""
-    if not control.numeric or control.integer:
+    if control.integer:
         return bool(box.value == value)
     bend = math.log10 if control.log else float
     return abs(bend(box.value) - bend(value)) < 0.51 * box.step
@@ -208,8 +208,8 @@ def _slider(control: Control, value: Any) -> Any:
         "layout": {"width": "32em"},
         "continuous_update": True,
     }
-    if not control.numeric or control.slider.names:
-        texts = [(str((control.slider.names or {}).get(v, v)), v) for v in control.stops]
+    if names := control.slider.names:
+        texts = [(names[value], value) for value in control.stops]
         if control.choice:
             look = {"description": look["description"], "style": {"description_width": "14em", "button_width": "auto"}}
             return ipywidgets.ToggleButtons(options=texts, value=value, **look)

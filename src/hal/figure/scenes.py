@@ -24,14 +24,14 @@ class Heatmap:
         rows, columns: of a frame: a number, or the name of a single number of the theory.
         xlabel, ylabel, clabel: titles of columns, rows and colours with the unit in brackets at the end.
         title: text above the panel.
-        frames: key of the times of the frames; True: the training time of the explorer; False: it stands still.
+        frames: one for each training time of the figure; False: it stands still.
         idea: colour of the large values.
         diverging: two colours around zero.
         vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
-        xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
+        xticks, yticks: key of the coordinates of columns or rows; None counts from 0.
         ynames: texts that the numbers of `yticks` stand for, counted from 0; for rows that are words.
         pick: names of two settings, of columns and rows: a cell that is clicked, dragged to or reached with the arrow
-            keys sets them to its `xticks` and `yticks`, which must be keys.
+            keys sets them to its `xticks` and `yticks`.
         outline: key of an array (rows, columns); cells where it is not zero get a frame.
         outline_label: what a framed cell means, for the legend.
         height: pixels of the map.
@@ -47,13 +47,13 @@ class Heatmap:
     ylabel: str
     clabel: str
     title: str
-    frames: bool | str = True
+    frames: bool = True
     idea: str | None = None
     diverging: bool = False
     vmin: float | None = None
     vmax: float | None = None
-    xticks: str | Sequence[str] | None = None
-    yticks: str | Sequence[str] | None = None
+    xticks: str | None = None
+    yticks: str | None = None
     ynames: Sequence[str] = ()
     pick: tuple[str, str] | None = None
     outline: str | None = None
@@ -66,43 +66,33 @@ class Heatmap:
             check_axis(getattr(self, argument), argument, self.title)
         named = self.outline is None or self.outline_label
         require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
-        placed = isinstance(self.xticks, str) and isinstance(self.yticks, str)
+        placed = self.xticks and self.yticks
         require(self.pick is None or placed, "pick", "keys of the coordinates in xticks and yticks", self.pick)
-        require(not self.ynames or isinstance(self.yticks, str), "ynames", "the key of their numbers in yticks", None)
+        require(not self.ynames or self.yticks, "ynames", "the key of their numbers in yticks", None)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
-        names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
-        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
+        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns", "frames")}
         same["ynames"] = list(self.ynames)
         same["pick"] = list(self.pick) if self.pick else None
-        return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
+        return {**common(self, **labels), **same, "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role: z, t, xticks, yticks, outline."""
-        named = {"z": self.name, "t": self.frames, "outline": self.outline, **{k: getattr(self, k) for k in _TICKS}}
-        return {role: name for role, name in named.items() if isinstance(name, str)}
+        """The name behind every role: z, xticks, yticks, outline."""
+        named = {"z": self.name, **{role: getattr(self, role) for role in ("xticks", "yticks", "outline")}}
+        return {role: name for role, name in named.items() if name is not None}
 
     def check(self, numbers: Numbers) -> None:
         """Raise `InputError` where an array is missing or does not fit."""
         rows, columns = numbers.size(self.rows, "rows"), numbers.size(self.columns, "columns")
         frames = numbers.parts(self.name, rows * columns, "frames")
         require(self.frames or frames == 1, "run", f"one frame in {self.name!r}, which stands still", frames)
-        if isinstance(self.frames, str):
-            numbers.of(self.frames)
-        for role, what, size in zip(_TICKS, ("columns", "rows"), (columns, rows), strict=True):
-            ticks = getattr(self, role)
-            if isinstance(ticks, str):
+        for ticks, what, size in (self.xticks, "columns", columns), (self.yticks, "rows", rows):
+            if ticks is not None:
                 numbers.agree(ticks, size, f"there are {what}")
-            else:
-                fits = ticks is None or len(ticks) == size
-                require(fits, role, f"{size} names of {what} in panel {self.title!r}", len(ticks or ()))
         if self.outline is not None:
             numbers.agree(self.outline, rows * columns, f"there are cells in {self.name!r}")
-
-
-_TICKS = ("xticks", "yticks")
 
 
 @dataclass(frozen=True)

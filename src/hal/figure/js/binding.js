@@ -112,21 +112,17 @@ function bindCurves(panel, state, { ghost, held }, put) {
     });
     put(`${key}.lost`, joined(lost, 2));
   });
-  bindSingles(panel, state, put);
-}
-
-// Single numbers: marks, and where a handle stands.
-function bindSingles(panel, state, put) {
-  for (const role of [...panel.marks.map((_, j) => `m${j}`), ...(panel.lift ? ["at", "unit"] : [])]) {
+  // Single numbers: marks, and where a handle stands.
+  for (const role of [...(panel.marks ?? []).map((_, j) => `m${j}`), ...(panel.lift ? ["at", "unit"] : [])]) {
     put(role, flat(Float64Array.of(state.facts[panel.sources[role]] ?? NaN)));
   }
 }
 
-// Frame after frame: profiles of lines and bars at each training time.
+// Frame after frame: profiles at each training time.
 function bindFrames(panel, state, { held }, time, put) {
   const { sources } = panel;
   put("x", flat(valuesOf(state, sources.x)));
-  put("t", flat(valuesOf(state, sources.t ?? time)));
+  put("t", flat(state.theory[time]));
   panel.series.forEach((_, j) => {
     const name = sources[`y${j}`];
     if (sources[`y${j}.x`]) put(`y${j}.x`, flat(valuesOf(state, sources[`y${j}.x`])));
@@ -140,10 +136,9 @@ function bindFrames(panel, state, { held }, time, put) {
       const old = valuesOf(before, name);
       put(`y${j}.held${k}`, { shape: [old.length / (at.length || 1), at.length], data: old });
       put(`y${j}.held${k}.x`, flat(at));
-      put(`y${j}.held${k}.t`, flat(valuesOf(before, sources.t ?? time)));
+      put(`y${j}.held${k}.t`, flat(before.theory[time]));
     });
   });
-  bindSingles(panel, state, put);
 }
 
 function bindHeatmap(panel, state, { held }, time, put) {
@@ -152,13 +147,13 @@ function bindHeatmap(panel, state, { held }, time, put) {
   const values = valuesOf(state, sources.z);
   const frames = values.length / (rows * columns);
   put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : ONE);
-  if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
+  if (panel.frames) put("t", flat(state.theory[time]));
   for (const role of ["xticks", "yticks"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
   held.forEach((before, k) => {
     const [down, across] = [sizeOf(before, panel.rows), sizeOf(before, panel.columns)];
     const old = valuesOf(before, sources.z);
     put(`z.held${k}`, { shape: [old.length / (down * across), down, across], data: old });
-    if (panel.frames) put(`t.held${k}`, flat(valuesOf(before, sources.t ?? time)));
+    if (panel.frames) put(`t.held${k}`, flat(before.theory[time]));
   });
   const cells = sources.outline && valuesOf(state, sources.outline);
   if (cells?.length) put("outline", { shape: [rows, columns], data: cells.map((v) => (v !== 0 ? 1 : 0)) });

@@ -188,8 +188,7 @@ function placesOf({ integer, log, low, high }) {
 function makeSlider(spec, changed) {
   const FINE = placesOf(spec);
   const id = nextId();
-  // Names have no values between them.
-  const free = spec.numeric && !spec.texts;
+  const free = !spec.texts; // names have no values between them
   const whole = free && spec.integer && !spec.log && spec.high - spec.low <= 2000;
   const low = free ? (whole ? spec.low : 0) : 0;
   const high = free ? (whole ? spec.high : FINE) : spec.stops.length - 1;

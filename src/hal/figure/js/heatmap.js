@@ -55,7 +55,7 @@ export function makeHeatmap(spec, view) {
     data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
     data.held = [0, 1, 2].map((k) => [arrays[`${key}.z.held${k}`], arrays[`${key}.t.held${k}`]?.data]).filter(([old]) => old?.data.length);
     data.places = ["x", "y"].map((side) => arrays[`${key}.${side}ticks`]?.data);
-    data.names = ["x", "y"].map((side, i) => spec[`${side}ticks`] ?? (data.places[i] ? Array.from(data.places[i], (v) => (i && spec.ynames?.[v]) || number(v)) : null));
+    data.names = data.places.map((all, i) => all && Array.from(all, (v) => (i && spec.ynames[v]) || number(v)));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
     [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
     domain = [low, high];
@@ -70,7 +70,7 @@ export function makeHeatmap(spec, view) {
   const name = (side, i) => data.names[side]?.[i] ?? String(i);
   // Labels that fit, at round numbers of cells.
   function ticks(side, count, room) {
-    const widest = side ? (spec.ynames?.length ? 1.05 : 1.6) : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
+    const widest = side ? (spec.ynames.length ? 1.05 : 1.6) : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
     const round = d3.scaleLinear().domain([0, count - 1]);
     let asked = most; // d3 takes the number of ticks as a hint

@@ -1,4 +1,4 @@
-// Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
+// Line charts: over training time only what lies behind the cursor is drawn.
 
 import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned } from "./curves.js";
@@ -10,7 +10,7 @@ import { clamp, put, richSvg, setText, svg } from "./tools.js";
 
 export function makeLines(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
-  const timed = !spec.frames && overTime(spec.x, view.spec.time);
+  const timed = overTime(spec.x, view.spec.time);
   const marks = svg("g", { class: "le-marks" });
   const cursorLine = svg("line", { class: "le-cursor" });
   const cross = svg("line", { class: "le-cross", visibility: "hidden" });
@@ -58,23 +58,21 @@ export function makeLines(spec, view) {
   let x;
   let y;
 
-  // The x of row k of a series, and its values: a run's, a curve's, or the frame at the cursor.
+  // The x of row k of a series, and its values: a run's or a curve's.
   const places = (r, k = 0) => {
     const one = r.x ?? data.x;
     return one.shape.length === 2 ? one.data.subarray(k * one.shape[1], (k + 1) * one.shape[1]) : one.data;
   };
-  const moves = (r) => spec.frames && r.shape.length === 2;
-  const several = (r) => !spec.frames && r.shape.length === 2;
+  const several = (r) => r.shape.length === 2;
   const count = (r) => (several(r) ? r.shape[0] : 1);
   function values(r, k = 0) {
     const length = lastOf(r.shape);
-    const at = moves(r) ? Math.min(r.shape[0] - 1, lastAt(data.t, view.now())) : k;
-    return at < 0 ? NONE : r.y.subarray(at * length, (at + 1) * length);
+    return r.y.subarray(k * length, (k + 1) * length);
   }
 
   function draw(arrays, key) {
     const of = (role) => arrays[`${key}.${role}`];
-    data = { x: of("x"), t: of("t")?.data, lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
+    data = { x: of("x"), lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
     rows.forEach((r, j) => {
       const one = of(`y${j}`);
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`) });
@@ -83,7 +81,7 @@ export function makeLines(spec, view) {
       r.one = of(`y${j}.chosen`)?.data;
       r.oneAt = of(`y${j}.chosen.x`)?.data;
       for (const node of [r.curve, r.area, r.beside]) node.classList.toggle("le-faded", Boolean(r.one));
-      r.old = [0, 1, 2].map((k) => (spec.frames ? [] : [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]));
+      r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
     });
     frame.setNote(noteOf(rows));
     paint();
@@ -113,7 +111,7 @@ export function makeLines(spec, view) {
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     lift?.place(x, y, ...data.lift);
-    if (!spec.frames) paintSeries();
+    paintSeries();
     paintCursor();
   }
 
@@ -201,8 +199,7 @@ export function makeLines(spec, view) {
   }
 
   function paintCursor() {
-    if (!x || (!timed && !spec.frames)) return;
-    if (spec.frames) return paintSeries();
+    if (!x || !timed) return;
     const now = view.now();
     const when = pointed ?? now;
     const shown = (at) => (axis.x.log ? Math.max(at, x.domain()[0]) : at); // what is before a logarithmic axis stands at its edge
@@ -294,7 +291,7 @@ export function makeLines(spec, view) {
     let best = [-1, NEAR];
     if (ahead(x.invert(px))) return -1;
     rows.forEach((r, j) => {
-      if (r.rows || spec.frames) return;
+      if (r.rows) return;
       view.drawn.curves(spec.sources[`y${j}.x`] ?? spec.sources.x, spec.sources[`y${j}`]).forEach(([at, ys], run) => {
         const i = nearest(at, x.invert(px));
         const [from, to] = [Math.max(0, i - 2), i + 3];

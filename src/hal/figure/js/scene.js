@@ -40,10 +40,10 @@ export function makeScene(spec, view, { paint, table, hover, theme }) {
     const values = scene.all(role) ?? NONE;
     const count = Math.floor(values.length / size);
     if (!spec.frames || count < 2) return values.subarray(0, size);
-    const at = clamp(lastAt(scene.all("t") ?? arrays.time.data, view.now()), 0, count - 1);
+    const at = clamp(lastAt(arrays.time.data, view.now()), 0, count - 1);
     return values.subarray(at * size, (at + 1) * size);
   };
-  scene.atEnd = () => !spec.frames || view.now() >= (scene.all("t") ?? arrays.time.data).at(-1);
+  scene.atEnd = () => !spec.frames || view.now() >= arrays.time.data.at(-1);
   scene.one = (role) => scene.now(role, 1)[0];
   scene.sizes = (role) => scene.all(role)?.[0] ?? spec[role];
   scene.dark = () => isDark(root);

@@ -124,10 +124,10 @@ export function stillOf(spec, state, arrays, settings, css, said) {
   // rules for what stands in a figure hold, those for dark pages do not
   const printer = makePrinter(css.replace(/\.lib-explorer, \.le-marks/, ".lib-explorer"), [theme]);
   const frames = arrays.time.data.length;
-  const cursor = Math.round(spec.time.start * (frames - 1));
+  const cursor = frames - 1;
   const view = {
     spec, settings, cursor, frames, drawn: { arrays, settings, facts: state.facts, runs: state.runs.length, curves: () => [] },
-    now: () => arrays.time.data[cursor] ?? 0, fraction: () => (frames > 1 ? cursor / (frames - 1) : 1), moving: () => false,
+    now: () => arrays.time.data[cursor] ?? 0, fraction: () => 1, moving: () => false,
   };
   const seen = spec.panels.slice(0, spec.panels.length - (spec.collapsed ?? 0));
   const rows = panelRows(spec, seen);

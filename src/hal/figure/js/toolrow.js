@@ -138,7 +138,7 @@ function csvRows(panel, key, arrays) {
   if (panel.kind === "heatmap") {
     const { shape, data } = find("z");
     const [height, width] = shape.slice(-2);
-    const name = (axis, i) => panel[`${axis}ticks`]?.[i] ?? find(`${axis}ticks`)?.data[i] ?? i;
+    const name = (axis, i) => find(`${axis}ticks`)?.data[i] ?? i;
     for (let i = 0; i < data.length; i++) {
       const cell = i % (height * width);
       const time = shape.length === 3 ? find("t").data[Math.floor(i / (height * width))] : "";

@@ -25,8 +25,8 @@ export function createView(root, spec, host) {
   let wanted = null; // a time to stand at, or "home", once the settings asked for are drawn
   view.now = () => view.drawn?.arrays.time.data[view.cursor] ?? 0;
   view.fraction = () => (view.frames > 1 ? view.cursor / (view.frames - 1) : 1);
-  view.secret = spec.time.opens < spec.time.start; // the reader has not played yet, nor moved anything
-  const home = () => Math.round((view.secret ? spec.time.opens : spec.time.start) * (view.frames - 1));
+  view.secret = spec.time.opens < 1; // the reader has not played yet, nor moved anything
+  const home = () => Math.round((view.secret ? spec.time.opens : 1) * (view.frames - 1));
   view.atHome = () => view.cursor === home();
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
@@ -196,7 +196,7 @@ export function createView(root, spec, host) {
   view.moveTo = (place, playing = false) => {
     if (!playing) time.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
-    if (view.secret && view.cursor >= Math.round(spec.time.start * (view.frames - 1))) view.tell();
+    if (view.secret && view.cursor >= view.frames - 1) view.tell();
     panels.forEach((panel) => panel.cursor());
     if (view.drawn) read();
     time.show();

@@ -24,7 +24,7 @@ class Scene:
         title: above it, where it stands among other panels; a small figure has its own title.
         height: pixels.
         wide: take the whole row.
-        frames: whether the arrays that move hold one part for each training time: True, or the key of those times.
+        frames: whether the arrays that move hold one part for each training time.
     """
 
     kind: ClassVar[str]
@@ -35,7 +35,7 @@ class Scene:
     title: str = ""
     height: int = 240
     wide: bool = False
-    frames: bool | str = False
+    frames: bool = False
 
     def __post_init__(self) -> None:
         require(self.alt.strip(), f"alt of {self.kind}", "what the picture shows at the default", repr(self.alt))
@@ -51,12 +51,11 @@ class Scene:
         told = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.roles}
         told |= {name: colour(told[name], 0) for name in told if name.endswith("idea")}
         look = {"tints": TINTS, "negative": IDEAS["mirror"]}
-        return {"kind": self.kind, "scene": True, **told, "frames": bool(self.frames), **look}
+        return {"kind": self.kind, "scene": True, **told, **look}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role, and of the times of the frames."""
-        named = {role: getattr(self, role) for role in self.roles}
-        return {role: name for role, name in {**named, "t": self.frames}.items() if isinstance(name, str)}
+        """The name behind every role."""
+        return {role: name for role in self.roles if isinstance(name := getattr(self, role), str)}
 
     def check(self, numbers: Numbers) -> None:
         """Raise `InputError` where an array is missing or their sizes disagree."""
