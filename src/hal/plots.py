@@ -1,4 +1,4 @@
-"""House style for matplotlib: one colour per idea, seed bands, theory dashed on top, axes with units.
+"""House style for matplotlib: one colour per idea, seed bands, axes with units.
 
 Used by every chapter. Backgrounds are transparent and the ink is a mid grey, so that one picture reads on a white page
 and on a dark one (#121212).
@@ -91,14 +91,6 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
     (line,) = ax.plot(at, middle, label=label, **_colour(idea))
     if len(values) > 1:
         ax.fill_between(at, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
-    return line
-
-
-def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = "theory") -> Line2D:
-    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement."""
-    at, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    require(at.ndim == 1 and at.shape == values.shape, "y", f"shape {at.shape}, that of x", values.shape)
-    (line,) = ax.plot(at, values, label=label, ls=(0, (4, 2)), lw=1.6, zorder=5, **_colour("theory"))
     return line
 
 

@@ -207,7 +207,8 @@ def test_csv_of_maps_and_planes_has_times_and_names():
         ]
     }
     arrays = {
-        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10), "0.xticks": flat(5, 6),
+        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
+        "0.xticks": flat(5, 6),
         "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
     }  # fmt: skip
     rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]

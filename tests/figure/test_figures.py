@@ -1,7 +1,6 @@
 """What holds of every figure that has sliders, small ones and toys among them, asked once and in the page's engine."""
 
 import colorsys
-import inspect
 import itertools
 import json
 import math
@@ -12,13 +11,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.figures import training as block_training
 from hal.figure import figure_of
 from hal.figure.declared import nothing
 from hal.figure.names import returned
 from hal.figure.sentences import say
 from hal.figure.sight import HERO, PANELS, SETTINGS, SMALL
-from hal.figure.used import fields_of, help_of
 from hal.palette import IDEAS
 from lib.errors import InputError
 from tests.chapters import BOOK
@@ -117,30 +114,6 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
     assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
     printed = "".join(re.findall(r"{literalinclude} (.*)", text))
     assert re.search(rf"src/(lib/models/{slug}|hal/chapters/{slug}/models)/textbook\.py", printed)
-
-
-@law(figures())
-def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
-    figure, named = figure_of(FOUND[name][0]), 0
-    for control in filter(lambda one: one["help"], figure.spec()["controls"]):
-        file, places = re.fullmatch(r"In (\w+\.py): (.+?)(?: and \d+ more)?", control["help"]).groups()
-        path = Path(inspect.getsourcefile(figure.textbook))
-        assert path.name == file
-        lines, fields = path.read_text().splitlines(), fields_of(figure.settings_of, control["name"])
-        for function, line in re.findall(r"(\w+), line (\d+)", places):
-            found = lines[int(line) - 1]
-            assert any(f"settings.{field}" in found for field in fields), (control["name"], found)
-            start = max(i for i, text in enumerate(lines[: int(line)]) if text.startswith("def "))
-            assert lines[start].startswith(f"def {function}(")
-            named += 1
-    assert named or name == "scb-sign", "none of its controls enters its textbook"  # its settings are made elsewhere
-
-
-def test_what_is_made_of_a_control_on_the_way_counts():
-    assert fields_of(block_training.settings, "adam") == {"adam", "steps"}
-    assert fields_of(block_training.settings, "kind") == {"mlp", "near"}
-    assert fields_of(block_training.settings, "norm") == {"norm"}
-    assert help_of(block_training.RUN, block_training.settings, "nobody") == ""
 
 
 # What it draws.

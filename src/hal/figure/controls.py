@@ -187,7 +187,14 @@ def make_control(name: str, slider: Slider) -> Control:
         rising = all(is_number(value) for value in stops) and list(stops) == sorted(stops)
         require(rising, f"{where}.names", "increasing numbers", list(stops))
         return Control(
-            name=name, slider=slider, stops=stops, default=default, log=False, integer=True, low=stops[0], high=stops[-1]
+            name=name,
+            slider=slider,
+            stops=stops,
+            default=default,
+            log=False,
+            integer=True,
+            low=stops[0],
+            high=stops[-1],
         )
     if slider.ends is None:
         raise InputError(f"{where}.ends: expected the smallest and largest value, or names, got none")

@@ -27,7 +27,6 @@ from hal.figure.scenes import Heatmap, Plane
 from hal.figure.sentences import Say
 from hal.figure.sight import panels_behind, settings_behind
 from hal.figure.tour import check_tour
-from hal.figure.used import help_of
 from lib.errors import InputError, require, whole
 from lib.portable import OutsideSubset, finish
 from lib.portable.primitives import Readings
@@ -407,7 +406,6 @@ class Declared:
                 {
                     **c.spec(),
                     "idle": [way.spec() for way in c.slider.idle_ways],
-                    "help": help_of(self.textbook, self.settings_of, name),
                     "more": name in self.behind,
                 }
                 for name, c in self.controls_by_name.items()

@@ -73,7 +73,9 @@ class Heatmap:
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
-        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns", "frames")}
+        same = {
+            k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns", "frames")
+        }
         same["ynames"] = list(self.ynames)
         same["pick"] = list(self.pick) if self.pick else None
         return {**common(self, **labels), **same, "colour": colour(self.idea, 0)}

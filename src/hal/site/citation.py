@@ -1,10 +1,9 @@
-"""Sphinx extension: what catalogues of literature read in the head of a page: `citation_*` and JSON-LD.
+"""Sphinx extension: what catalogues of literature read in the head of a page, `citation_*`.
 
 The landing page is the book, each chapter's page a part of it that is about its paper. All words come from CITATION.cff
 and the registry of chapters.
 """
 
-import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -32,24 +31,7 @@ def head(book: dict[str, Any], home: str, row: Chapter | None) -> str:
     names += [("citation_public_url", address), ("citation_language", "en")]
     date = str(book.get("date-released", ""))
     names += [("citation_publication_date", date.replace("-", "/"))] if date else []
-    tags = "".join(f'<meta name="{name}" content="{escape(text, quote=True)}">' for name, text in names)
-    # "<" as JSON may also write it: no text of a record can end the script.
-    linked = json.dumps(_linked(book, address, row)).replace("<", "\\u003c")
-    return f'{tags}<script type="application/ld+json">{linked}</script>'
-
-
-def _linked(book: dict[str, Any], address: str, row: Chapter | None) -> dict[str, Any]:
-    """The same as schema.org has it."""
-    authors = [{"@type": "Organization", "name": name} for name in book["names"]]
-    whole = {"@type": "Book", "name": book["title"], "author": authors, "version": str(book["version"])}
-    more = {"datePublished": str(book["date-released"])} if "date-released" in book else {}
-    if row is None:
-        return {"@context": "https://schema.org", **whole, **more, "url": address, "abstract": book["abstract"]}
-    paper = {"about": {"@type": "ScholarlyArticle", "url": f"https://arxiv.org/abs/{row.arxiv}"}} if row.arxiv else {}
-    return {
-        "@context": "https://schema.org", "@type": "Chapter", "name": row.title, "position": row.number, "url": address,
-        "abstract": row.card, "author": authors, **more, "isPartOf": whole, **paper,
-    }  # fmt: skip
+    return "".join(f'<meta name="{name}" content="{escape(text, quote=True)}">' for name, text in names)
 
 
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

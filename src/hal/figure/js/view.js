@@ -31,7 +31,6 @@ export function createView(root, spec, host) {
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
-  for (const { name, help } of spec.controls) if (help && controls[name].root) controls[name].root.title = help;
   const chains = spec.controls.filter(({ linked }) => linked).map((own) => {
     const other = spec.controls.find(({ name }) => name === own.linked);
     return makeChain(own, other, controls, view, () => moved(other.name, view.settings[other.name]));

@@ -14,7 +14,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.fileutil import copy_asset_file
 
 from hal import chapters
 from hal.chapters import Chapter
@@ -166,7 +165,6 @@ def _copy(app: Sphinx, exception: Exception | None) -> None:
         from hal.site.landing.figure import script
 
         static = Path(app.outdir, "_static")
-        copy_asset_file(HERE / "cards.js", static)
         (static / "hero.js").write_text(script(), encoding="utf-8")
         styles = style(("marks",)) + (HERE / "hero.css").read_text(encoding="utf-8")
         (static / "hero.css").write_text(styles, encoding="utf-8")
@@ -178,7 +176,6 @@ def _add_to_page(
     """Load the script and the style only where the figure stands."""
     if doctree is not None and any("data-hero" in node.astext() for node in doctree.findall(nodes.raw)):
         app.add_js_file("hero.js", loading_method="async")
-        app.add_js_file("cards.js", loading_method="async")
         app.add_css_file("hero.css")
 
 

@@ -1,19 +1,18 @@
 """A picture for each chapter's card: its object, small, with real numbers and without words.
 
-Chapters 1 and 2 are runs of their textbooks, some moments each; `cards.js` goes from moment to moment. Colours are
-those of the scenes (`hal.figure.objects`), and attention is vermilion.
+Chapters 1 and 2 are the ends of runs of their textbooks. Colours are those of the scenes (`hal.figure.objects`), and
+attention is vermilion.
 """
 
 import html
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from hal.figure.objects.base import TINTS
 from hal.palette import IDEAS
 
-WIDTH, HEIGHT, MOMENTS = 520, 130, 13
+WIDTH, HEIGHT = 520, 130
 RED = IDEAS["attention"]
 SYLLABLES = [consonant + vowel for vowel in "aeiou" for consonant in "brnts"]  # 25, of which 20 are words here
 
@@ -23,39 +22,31 @@ def thumbnail(slug: str) -> str:
     return PICTURES[slug]() if slug in PICTURES else ""
 
 
-def framed(alt: str, parts: Sequence[str], moments: int = 1) -> str:
-    """The picture, said in a sentence, with the number of its moments."""
+def framed(alt: str, parts: Sequence[str]) -> str:
+    """The picture, said in a sentence."""
     head = f'class="hal-thumb" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(alt)}"'
-    return f'<svg {head} data-moments="{moments}">{"".join(parts)}</svg>'
-
-
-def moving(name: str, values: ArrayLike, digits: int = 2) -> str:
-    """An attribute at its last moment, and all of its moments for the script."""
-    given = [f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0" for value in np.asarray(values, dtype=float)]
-    return f'{name}="{given[-1]}" data-{name}="{" ".join(given)}"'
+    return f"<svg {head}>{''.join(parts)}</svg>"
 
 
 def rows_of_attention() -> str:
-    """Chapter 1: each last token's attention over 32 positions, during 300 steps."""
+    """Chapter 1: each last token's attention over 32 positions, after 300 steps."""
     from lib.models.scb import textbook
     from lib.models.scb.textbook import Settings
 
-    state, seen = textbook.start(Settings(T=32, stage1=300), 3), []
-    for step in range(301):
-        if step % 25 == 0:
-            seen.append(np.array(state.A))
+    state = textbook.start(Settings(T=32, stage1=300), 3)
+    for _ in range(300):
         textbook.step(state)
-    ink = np.sqrt(np.clip(np.abs(np.stack(seen)), 0, 0.6) / 0.6)
+    ink = np.sqrt(np.clip(np.abs(state.A), 0, 0.6) / 0.6)
     cell, parts = 15.6, []
     for k, t in np.ndindex(4, 32):
         box = f'x="{11 + t * cell:.1f}" y="{9 + 29 * k}" width="{cell - 1.6:.1f}" height="26" rx="2"'
-        hue = RED if seen[-1][k, t] >= 0 else IDEAS["mirror"]
-        parts.append(f'<rect {box} fill="{hue}" {moving("fill-opacity", ink[:, k, t])}/>')
-    return framed("Four rows of 32 positions: attention gathers on two positions of each row.", parts, MOMENTS)
+        hue = RED if state.A[k][t] >= 0 else IDEAS["mirror"]
+        parts.append(f'<rect {box} fill="{hue}" fill-opacity="{ink[k, t]:.2f}"/>')
+    return framed("Four rows of 32 positions: attention is on two positions of each row.", parts)
 
 
 def sentence_of_ink() -> str:
-    """Chapter 2: 24 words of one class, each as large and dark as its attention, during 100 steps of plain descent."""
+    """Chapter 2: 24 words of one class, each as large and dark as its attention, after 100 steps of plain descent."""
     from lib.models.scan_snap import textbook
     from lib.models.scan_snap.textbook import Settings, vocabulary
     from lib.portable import finish
@@ -64,19 +55,17 @@ def sentence_of_ink() -> str:
     settings = Settings(64, 2, 2, common, distinct, vocabulary(2, 2, common, distinct), 1.0, 3.0, 0, 64, 0.0, 100)
     found = finish(textbook, settings)
     attention = np.array(found["attention"]).reshape(len(found["steps"]), 2, -1)[:, 0, : common + distinct]
-    chosen = np.linspace(0, len(attention) - 1, MOMENTS).round().astype(int)
-    law = attention[0] / attention[0].sum()
-    words = np.random.default_rng(4).choice(common + distinct, 24, p=law)
-    q = attention[chosen][:, words]
-    q = q / q.mean(axis=1, keepdims=True)
+    words = np.random.default_rng(4).choice(common + distinct, 24, p=attention[0] / attention[0].sum())
+    q = attention[-1][words] / attention[-1][words].mean()
     parts = []
     for j, kind in enumerate(words):
         x, y = 34 + 41 * (j % 12), 52 + 52 * (j // 12)
-        size = moving("font-size", np.clip(20 * (0.45 + 0.55 * q[:, j]), 20, 33), 1)
-        dark = moving("fill-opacity", np.clip(0.14 + 0.5 * q[:, j] ** 2, 0, 1))
-        hue = IDEAS["common"] if kind < common else IDEAS["distinct"]
-        parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{hue}" {size} {dark}>{SYLLABLES[kind]}</text>')
-    return framed("Two lines of words: common ones fade, informative ones grow.", parts, MOMENTS)
+        size, dark = np.clip(20 * (0.45 + 0.55 * q[j]), 20, 33), min(0.14 + 0.5 * q[j] ** 2, 1)
+        look = f'fill="{IDEAS["common" if kind < common else "distinct"]}" fill-opacity="{dark:.2f}"'
+        parts.append(
+            f'<text x="{x}" y="{y}" text-anchor="middle" font-size="{size:.1f}" {look}>{SYLLABLES[kind]}</text>'
+        )
+    return framed("Two lines of words: common ones are pale, informative ones large.", parts)
 
 
 def nearest() -> str:
