@@ -47,19 +47,6 @@ def test_every_rival_follows_the_library(load, slug):
         entry.run(2)  # its own draws as well
 
 
-def test_race_is_judged_by_gaps_and_by_the_whole_interval(load):
-    race = load("parts.race")
-    found = {
-        "milliseconds": {"ours": 1.0, "numpy": 3.0, "torch": 5.0},
-        "times": {"ours": [1.0, 1.0, 1.0], "numpy": [2.0, 3.0, 4.1], "torch": [4.0, 5.0, 6.0]},
-        "gaps": {"numpy": 1e-10, "torch": 0.0},
-    }
-    assert race.failures(found, same=1e-9, least=4.0) == []
-    assert race.failures(found, same=1e-9, least=4.2) == ["numpy: 4.10 times our time, at least 4.20"]
-    assert race.failures(found, same=1e-11, least=4.0) == ["numpy: apart by 1.0e-10, at most 1e-11"]
-    assert race.interval([9.0, 1.0, 2.0, 3.0, 100.0]) == [2.0, 3.0, 9.0]
-
-
 def test_the_readme_sums_up_what_was_recorded():
     paths = [path_of(slug, "benchmarks") for slug in SLUGS]  # a new chapter has none yet
     records = [json.loads(path.read_text()) for path in paths if path.exists()]

@@ -180,12 +180,6 @@ def test_a_claim_whose_sources_changed_is_stamped_if_it_agrees_with_its_record(t
     assert capsys.readouterr().out == ""  # it was not measured again
 
 
-def test_what_a_claim_says_comes_from_its_decorator():
-    assert (_drawn.id, _drawn.where, _drawn.paper, _drawn.random) == ("X-2", "Lemma 2", "test_claims", True)
-    assert _drawn.check(3).seeds == tuple(range(30, 40))
-    assert (_drawn.check(3).good, _drawn.control(3).good, _constant.random) == (True, False, False)
-
-
 NO_CONTROL = "control: expected arguments of the check, of shift, got"
 
 

@@ -45,15 +45,6 @@ def test_chapter_has_cell_of_its_release_once_after_title(path, tmp_path):
     assert json.loads(copy.read_text(encoding="utf-8")) == json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_new_notebook_gets_cell_and_keeps_all_else(tmp_path):
-    path = tmp_path / "one.ipynb"
-    whole = json.loads(chapters()[0].read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**whole, "cells": [cell for cell in whole["cells"] if cell["id"] != "colab"]}))
-    assert given(path)
-    assert json.loads(path.read_text(encoding="utf-8")) == whole
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 1
-
-
 class Colab(InteractiveShell):
     """Its name is that of Colab's own."""
 

@@ -1,10 +1,7 @@
 """The files of digests: the versions of constraints.txt, each package with a digest, and only torch left out."""
 
 import re
-import subprocess
-import sys
 
-import pytest
 from packaging.utils import canonicalize_name
 
 from tests.core.test_repository import constraints, requirements
@@ -34,13 +31,3 @@ def test_all_that_an_extra_names_is_there_in_the_version_of_the_constraints_and_
     assert set(versions) - set(pinned("dev")) == {"torch"}
     assert set(pinned("run").items()) <= set(pinned("dev").items())
     assert not {"torch", "triton"} & set(pinned("dev"))
-
-
-@pytest.mark.parametrize(("pattern", "instead", "taken"), [("$^", "", True), (r"^numpy==\S+", "numpy==0.0.1", False)])
-def test_pip_takes_the_file_where_those_versions_are_and_no_other(pattern, instead, taken, tmp_path):
-    """Asked in this environment, and of no index."""
-    text = FILES["run"].read_text(encoding="utf-8")
-    (tmp_path / "wanted.txt").write_text(re.sub(pattern, instead, text, flags=re.M))
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps", "--require-hashes"]
-    done = subprocess.run([*command, "-r", tmp_path / "wanted.txt"], capture_output=True, text=True, check=False)
-    assert (done.returncode == 0) == taken

@@ -12,7 +12,6 @@ import pytest
 
 from hal import plots
 from hal.palette import IDEAS, PALETTE, TOGETHER
-from lib.errors import InputError
 
 
 @pytest.fixture
@@ -100,24 +99,4 @@ def test_diverged_runs_leave_the_band_and_the_label_says_so(ax):
     assert gone.get_label() == "SGD (0 of 3 runs left)"
 
 
-@pytest.mark.parametrize(
-    ("runs", "idea", "message"),
-    [
-        ([[1.0, 2.0, 3.0]], "fit", r"runs: expected shape \(S, 2\), got \(1, 3\)"),
-        ([1.0, 2.0], "adam", "idea: expected one of attention, output, .*, got adam"),
-    ],
-)
-def test_band_of_another_shape_or_colour_is_refused(runs, idea, message, ax):
-    with pytest.raises(InputError, match=message):
-        plots.band(ax, [0, 1], runs, "a", idea)
-
-
 # --- axes
-
-
-@pytest.mark.parametrize("label", ["time", "time ()", "(steps) time", "time (steps", ""])
-@pytest.mark.parametrize("axis", ["x", "y"])
-def test_labels_without_units_are_refused(label, axis, ax):
-    with pytest.raises(InputError, match=rf"{axis}: expected a label that ends with its unit"):
-        plots.label_axes(ax, **{axis: label})
-    assert ax.get_xlabel() == ax.get_ylabel() == ""

@@ -1,15 +1,13 @@
 """The Python of the texts runs as it stands, in a folder of its own: the README block by block, other pages from end
 to end."""
 
-import ast
-import inspect
 import re
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 
+from tests.core.sweep_runs import stored
 from tests.packages import ROOT
 
 
@@ -38,12 +36,13 @@ def test_the_library_in_an_afternoon_runs(tmp_path):
     assert "weights: expected a sparsity Q" in said
 
 
-def test_the_program_for_a_cluster_over_ssh_gives_arguments_that_are_there():
-    deploy = pytest.importorskip("distributed.deploy.ssh", reason="dask.distributed is an extra")
-    programs = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "api.md").read_text(encoding="utf-8"), re.S)
-    nodes = [node for program in programs for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call)]
-    (call,) = [node for node in nodes if ast.unparse(node.func) == "SSHCluster"]
-    given = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
-    inspect.signature(deploy.SSHCluster).bind(*call.args, **given)
-    takes = set(inspect.signature(import_module("distributed").Nanny).parameters) | {"n_workers"}  # its own class adds
-    assert set(given["worker_options"]) <= takes
+@pytest.mark.deep
+def test_the_library_s_sweep_on_a_cluster_runs(tmp_path):
+    pytest.importorskip("distributed", reason="dask.distributed is an extra")
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+    (program,) = [one for one in re.findall(r"```py\n(.*?)```", page, re.S) if "LocalCluster" in one]
+    (tmp_path / "example.py").write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("SweepResult of 16 points, none failed")
+    assert stored(tmp_path / "runs") == 16

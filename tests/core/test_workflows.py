@@ -1,7 +1,6 @@
 """The workflow files: least permissions, actions by commit, limits of time, scripts that parse and exist."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -65,24 +64,3 @@ def test_make_says_which_python_it_takes(version, fits, tmp_path):
     assert done.returncode == (not fits)
     said = f"make: expected Python 3.11 to 3.13, got {version.replace(' ', '.')} ({other})"
     assert done.stderr.startswith("" if fits else said)
-
-
-def test_make_begins_half_an_environment_anew(tmp_path):
-    """Without python3-venv `python -m venv` leaves one that has no pip; the folder's name has a space."""
-    book = tmp_path / "a book"
-    (book / ".venv" / "bin").mkdir(parents=True)
-    shutil.copytree(ROOT / ".ci", book / ".ci")
-    for name in ("Makefile", "constraints.txt", "hashes/dev.txt", "pyproject.toml"):
-        (book / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, book / name)
-    half, whole = book / ".venv" / "bin" / "python", tmp_path / "python"
-    half.write_text("#!/bin/sh\nexit 1\n")
-    # as Python does: it says its version, and `-m venv --clear .venv` makes one whose pip does all that it is asked
-    made = "echo \"$@\" >> asked; printf '#!/bin/sh\\n' > .venv/bin/python; chmod +x .venv/bin/python"
-    whole.write_text(f'#!/bin/sh\n[ "$1" = -c ] && echo 3 11 && exit\n{made}\n')
-    for path in (half, whole):
-        path.chmod(0o755)
-    for _ in range(2):
-        subprocess.run(["make", ".venv/.installed", f"PYTHON={whole}"], cwd=book, check=True, capture_output=True)
-        (book / ".venv" / ".installed").unlink()
-    assert (book / "asked").read_text() == "-m venv --clear .venv\n"

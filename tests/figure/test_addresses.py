@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.chapters.linear_block.figures import training
 from hal.figure import Computed
 from tests.browser import explorer_state, press_tool
 from tests.figure import toy_computed
@@ -135,19 +134,3 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
     assert page.locator(f"{FLOW} table").count() > 0
     page.evaluate("location.hash = '#%E0%A4%A'")  # nobody can read it: nothing throws
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().notice.includes('%E0%A4%A')")
-
-
-@pytest.mark.browser
-def test_what_is_ignored_is_in_sight_under_a_long_sentence(alone):
-    which = "[data-explorer=linear_block-training]"
-    page = alone(Computed(training), anchor="#linear_block-training:lr=0.02,batch=9,sigma=7")
-    page.add_style_tag(content=".le-reading { letter-spacing: 4em }")
-    page.wait_for_selector(f"{which}[aria-busy=false]")
-    assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."
-    spoken = f"document.querySelector('{which} .le-spoken')"
-    page.wait_for_function(f"{spoken}.scrollHeight > {spoken}.clientHeight + 9")  # there is more text than room
-    box = (
-        "(node) => { const { left, top, height } = node.getBoundingClientRect(); return [left + 9, top + height / 2]; }"
-    )
-    x, y = page.locator(f"{which} .le-notice").evaluate(box)
-    assert "le-notice" in page.evaluate("([x, y]) => document.elementFromPoint(x, y).className", [x, y])

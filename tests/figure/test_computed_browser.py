@@ -9,7 +9,7 @@ from tests.figure import drawn, toy_flow
 from tests.figure.drawn import slider
 
 pytestmark = pytest.mark.browser
-FLOW, PAIR = "[data-explorer=toy-tour]", "[data-explorer=toy-pair]"
+FLOW = "[data-explorer=toy-tour]"
 settled, state = partial(drawn.settled, which=FLOW), partial(explorer_state, which=FLOW)
 NO_WORKER = {
     "none": "delete globalThis.Worker",
@@ -126,24 +126,3 @@ def test_a_page_in_the_background_does_not_compute(open_tour):
     assert (state(page)["resting"], state(page)["count"]) == (True, 0)
     page.evaluate(hide, False)
     settled(page, runs=1, Q=3)
-
-
-# Two figures of one page.
-
-LONG = "T=512,lr=0.01,seed=8"  # runs of a second and more
-BOTH = "[document.querySelector('[data-explorer=toy-tour]'), document.querySelector('[data-explorer=toy-pair]')]"
-# Runs that each has done, with the part of the one that goes on.
-DONE = """BOTH.map((root) => root.explorerState()).map(({ count, runs }) =>
-  count + (runs.at(-1)?.finished === false ? runs.at(-1).readings.steps.length / 49 : 0))""".replace("BOTH", BOTH)
-
-
-@pytest.mark.parametrize(("files", "how"), [(False, ""), (True, ""), (True, "none")])
-def test_two_figures_share_the_machine(open_tour, files, how):
-    """Neither waits for the other to end: of four runs each has done a part, whichever of the two begins first."""
-    size = {"width": 1440, "height": 2400}
-    page = open_tour(f"#toy-tour:{LONG};toy-pair:{LONG}", 0, viewport=size, files=files, script=NO_WORKER.get(how, ""))
-    page.set_default_timeout(90_000)
-    page.wait_for_selector(f"{PAIR}[aria-busy=false]")
-    page.wait_for_function(f"{DONE}.reduce((sum, done) => sum + done) >= 4")
-    assert min(page.evaluate(DONE)) >= 0.3
-    assert page.evaluate(f"{BOTH}.map((root) => root.explorerState().trainer)") == ["page" if how else "worker"] * 2

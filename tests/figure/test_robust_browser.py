@@ -42,23 +42,6 @@ def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(a
     assert "Infinity" not in page.locator(f"{ROOT} .le-tables").inner_text()
 
 
-def test_a_window_that_changes_while_a_film_runs_leaves_it_running(alone):
-    page = alone(Computed(toy_side), runs=2)
-    page.locator(f"{ROOT} .le-play").click()
-    cursors = []
-    for width in (500, 390, 1200, 700):
-        page.set_viewport_size({"width": width, "height": 700})
-        page.wait_for_function(
-            f"document.querySelector('{ROOT} .le-chart').getBoundingClientRect().right <= {width}", timeout=4000
-        )
-        cursors.append(drawn.state(page, ROOT)["cursor"])
-    assert cursors == sorted(cursors)
-    assert page.locator(f"{ROOT} .le-play").get_attribute("aria-label") == "Pause the training"
-    page.wait_for_function(f"document.querySelector('{ROOT} .le-play').ariaLabel === 'Play the training'")
-    found = drawn.state(page, ROOT)
-    assert found["cursor"] == len(found["arrays"]["time"]["data"]) - 1
-
-
 # What a figure of slow theory shows while its slider moves; then it moves on and comes to rest.
 DRAG = """async () => {
   const root = document.querySelector("[data-explorer=toy-long]");

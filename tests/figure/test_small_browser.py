@@ -228,27 +228,6 @@ def test_dragged_handle_sets_what_it_stands_for(open_page, name, to, moved):
     assert after["reading"] == figure.draw(figure.compute(after["settings"])).reading
 
 
-@pytest.mark.parametrize("width", [784, 358])
-def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
-    page, name = open_page("toy-columns", width=width), root("toy-columns")
-    top = "document.querySelector('{}').getBoundingClientRect().top".format
-    below = f"{top(f'{name} .le-plot')} - {top(name)}"
-    place = page.evaluate(below)
-    page.evaluate("""() => {
-      const phrase = document.createElement("a");
-      Object.assign(phrase, { href: "#toy-columns:level=0.5", textContent: "there", className: "explorer-phrase" });
-      document.querySelector("main").prepend(phrase);
-    }""")
-    page.locator("a.explorer-phrase").click()
-    back = page.get_by_role("button", name="Back to the text")
-    back.wait_for()
-    assert state(page, name)["settings"]["level"] == 0.5
-    assert page.evaluate(below) == pytest.approx(place, abs=0.6)
-    assert not page.locator(f"{name} .le-hint").is_visible()
-    back.click()
-    assert state(page, name)["settings"]["level"] == 0.3
-
-
 def trained(page, trainer="worker", **rates):
     """Move the rates of figures in one moment, to shares of their sliders; the runs are of each one's settings."""
     page.evaluate(
@@ -289,23 +268,6 @@ def test_of_thirty_figures_those_in_sight_wake_and_train_in_workers_of_their_own
         arg=names,
     )
     trained(page, many28=0.9, many29=0.1)
-
-
-def test_without_a_worker_the_page_trains_small_figure_itself(open_page):
-    trained(open_page("toy-run", script="globalThis.Worker = undefined"), "page", **{"toy-run": 0.7})
-
-
-def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_page):
-    page, other = open_page("toy-run", "toy-columns"), root("toy-columns")
-    page.locator(f"{root('toy-run')} input[data-role=time]").fill("0")
-    assert state(page, root("toy-run"))["time"] == 0
-    page.locator(f"{root('toy-run')} .le-play").click()
-    page.wait_for_function(f"document.querySelector('{root('toy-run')}').explorerState().cursor > 1")
-    seen(page, "toy-columns")
-    assert page.locator(f"{other} .le-time").count() == 0
-    page.locator(f"{other} .le-handle").focus()
-    page.keyboard.press("Space")
-    assert state(page, other)["cursor"] == 0
 
 
 def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_page):

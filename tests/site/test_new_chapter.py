@@ -20,7 +20,6 @@ OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "h
 # What knows nothing of chapters and takes long: workers, time limits, the building of pages, JupyterLab,
 # this file.
 ALIKE = (
-    "tests/core/test_cluster.py",
     "tests/core/test_stale.py",
     "tests/core/test_sweep.py",
     "tests/core/test_train.py",

@@ -75,3 +75,8 @@ def test_the_page_that_is_not_there_needs_nothing_beside_it():
     text = MISSING.format(title="A", home=HOME)
     assert re.findall(r'(?:href|src)="([^"]*)"', text) == [HOME]
     assert "<script" not in text
+
+
+def test_no_file_of_the_site_tells_where_it_was_built(built):
+    files = [path for path in built.rglob("*") if path.is_file()]
+    assert [path for path in files if str(ROOT).encode() in path.read_bytes()] == []

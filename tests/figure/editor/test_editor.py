@@ -15,14 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hal import show
-from hal.chapters.scb.figures import run
-from hal.figure import Computed
 from hal.figure.editor import Start
 from hal.figure.page import STATIC
 from hal.site.explorers import _changes, offer
 from lib.errors import InputError
-from tests.figure import toy_again, toy_computed, toy_run
-from tests.figure.changed import changed
+from tests.figure import toy_computed, toy_run
 from tests.figure.drawn import barriers, state, write_page
 from tests.figure.engine import engine
 
@@ -288,71 +285,6 @@ def test_signs_of_a_text_processor_are_meant_as_python_and_prints_stand_below(pa
     assert (len(said), said[:3]) == (100, ["slow 0.5", "0 0.50", "slow 0.5"])  # and it goes on
     back(page)
     assert page.inner_text(".le-code-printed") == ""
-
-
-@pytest.mark.browser
-def test_ten_thousand_lines_train(page):
-    """All at once, as where a file is dropped: typed by `execCommand` Chromium itself takes minutes for so many."""
-    text = BOOK + "".join(f"\n\ndef f{i}(x: float) -> float:\n    return x + {i}.0\n" for i in range(2500))
-    editor_ = Editor(page).open()
-    page.eval_on_selector("textarea.le-code-text", PUT, text.replace(*FASTER))
-    shown = editor_.trained()
-    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]
-    assert shown["runs"][0]["readings"]["V"] == ours["V"]
-    assert len(text.splitlines()) > 10_000
-
-
-@pytest.mark.browser
-def test_version_of_a_run_that_its_figure_s_probe_does_not_import_trains(chromium, tmp_path):
-    page, which = chromium.new_page(viewport={"width": 1200, "height": 900}), "[data-explorer=toy-again]"
-    figure = Computed(changed(run, RUN=toy_again, NAME="toy-again"))
-    page.goto(written(tmp_path, figure))
-    page.click(f"{which} [data-tool=change-the-model]")
-    page.wait_for_selector(f"{which} textarea")
-    text = page.input_value(f"{which} textarea.le-code-text")
-    page.eval_on_selector(f"{which} textarea.le-code-text", PUT, f"{text}\n# as it was\n")
-    page.wait_for_selector(f"{which} .le-code-state:has-text('your version, over the book’s')")
-    assert state(page, which)["runs"][0]["readings"]["attention"] == figure.compute(runs=1).runs[0]["attention"]
-    page.close()
-
-
-@pytest.mark.browser
-def test_two_figures_have_a_version_each(chromium, tmp_path):
-    page = chromium.new_page(viewport={"width": 1200, "height": 900})
-    page.goto(written(tmp_path, FIGURE, toy_computed.explorer("toy-second")))
-    versions = {"toy-computed": BOOK.replace(*FASTER), "toy-second": BOOK.replace(*SLOW)}
-    for name, text in versions.items():
-        page.click(f"[data-explorer={name}] [data-tool=change-the-model]")
-        page.wait_for_selector(f"[data-explorer={name}] textarea")
-        page.eval_on_selector(f"[data-explorer={name}] textarea.le-code-text", PUT, text)
-    for name, text in versions.items():
-        page.locator(f"[data-explorer={name}]").scroll_into_view_if_needed()  # out of sight it rests
-        page.wait_for_function(
-            "(name) => { const at = document.querySelector(`[data-explorer=${name}]`);"
-            " return at.explorerState().count === 5 && at.explorerState().reading.includes('Your version'); }",
-            arg=name,
-        )
-        ours = show(FIGURE, run=text).compute(runs=1).runs[0]["V"]
-        assert state(page, f"[data-explorer={name}]")["runs"][0]["readings"]["V"] == ours
-    page.close()
-
-
-@pytest.mark.browser
-def test_a_version_rests_out_of_sight_and_goes_on_in_sight(page):
-    """Sight is told in a frame, and so known after two."""
-    frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
-    page.evaluate("document.body.style.paddingBottom = '5000px'")
-    editor_ = Editor(page).open()
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.evaluate(frames)
-    page.eval_on_selector("textarea.le-code-text", PUT, BOOK.replace(*FASTER))
-    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'your version trains'")
-    page.wait_for_timeout(300)  # less than this it takes in sight
-    assert page.inner_text(".le-code-state") == "your version trains"
-    assert page.evaluate(f"document.querySelector('{TOY}').explorerState().count") == 0
-    page.evaluate("scrollTo(0, 0)")
-    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]["V"]
-    assert editor_.trained()["runs"][0]["readings"]["V"] == ours
 
 
 @pytest.mark.browser
