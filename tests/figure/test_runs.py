@@ -120,20 +120,6 @@ def test_a_click_on_a_curve_chooses_its_run_and_one_beside_it_moves_the_time(ope
 
 
 @pytest.mark.browser
-def test_a_pointer_over_a_panel_leaves_a_cross_dots_and_values(open_page):
-    signals = panel(page := open_page(), TOY, "Signals")
-    values = signals.locator(".le-legend .le-value")
-    before, box = values.all_text_contents(), signals.locator(".le-catcher").bounding_box()
-    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 5)
-    assert values.all_text_contents() != before
-    own = signals.locator("path.le-dot").nth(1).get_attribute("d")
-    assert own.count("M") == 3  # each of the three curves of one series has its own
-    assert signals.locator(".le-cross").get_attribute("visibility") == "visible"
-    page.mouse.move(0, 0)
-    assert values.all_text_contents() == before
-
-
-@pytest.mark.browser
 def test_a_panel_where_nothing_can_be_drawn_says_why(chromium, tmp_path):
     far = over_steps("V", "V (no unit)", Line("V", "V"), ylim=(5, 9))
     page = chromium.new_page()

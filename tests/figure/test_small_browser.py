@@ -188,14 +188,6 @@ def test_key_moves_line_a_hundredth_and_shift_a_tenth_while_hint_goes_and_pictur
     assert picture.bounding_box() == place
 
 
-@pytest.mark.parametrize("name", ["toy-columns", "atlas-deaf"])
-def test_handle_of_a_line_stands_on_it(open_page, name):
-    page = open_page(name)
-    middle = "(node) => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; }"
-    heights = [page.locator(f"{root(name)} {part}").evaluate(middle) for part in (".le-handle", ".le-theory")]
-    assert heights[0] == pytest.approx(heights[1], abs=1)
-
-
 def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
     page, figure = open_page("toy-stems", anchor="#toy-stems:level=0.05"), made("toy-stems")
     page.get_by_role("button", name="Another draw").click()

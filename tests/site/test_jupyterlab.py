@@ -160,25 +160,6 @@ def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(
 
 
 @pytest.mark.deep
-def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(moved):
-    page = moved
-    side, figure = page.locator(".lib-sliders").first, page.locator(FLOW)
-    number = page.locator(".widget-hslider:has-text('Vocabulary N') .widget-readout")
-    left, right, shown = (one.bounding_box() for one in (side, figure, number))
-    assert left["x"] + left["width"] <= right["x"]
-    assert abs(left["y"] - right["y"]) < 40
-    assert shown["x"] + shown["width"] <= left["x"] + left["width"]
-    assert page.locator(".widget-hslider .widget-label").first.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")
-    page.set_viewport_size({"width": 1000, "height": 1400})
-    page.wait_for_function(
-        f"document.querySelector('.lib-sliders').getBoundingClientRect().bottom"
-        f" <= document.querySelector('{FLOW}').getBoundingClientRect().top"
-    )
-    page.set_viewport_size({"width": 1400, "height": 1400})
-    assert page.complaints == []
-
-
-@pytest.mark.deep
 def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(moved):
     page = moved
     page.locator(".jp-MarkdownCell a:has-text('four positions')").click()
