@@ -7,8 +7,6 @@ script carries a whole figure, from `file://` too. A module says what it takes, 
 and what it gives, `export function a`. Joined, all of them share one scope: imports, the word `export` and lines of
 comment go, and each module stands behind those that it needs. So a name of the top level is defined in one module only.
 What is at the top level begins its line, and nothing else does.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import functools

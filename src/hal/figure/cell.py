@@ -1,7 +1,4 @@
-"""How a notebook's cell shows an explorer: `show(flow)`, or `show(flow, run=mine)` with a run of the reader's own.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""How a notebook's cell shows an explorer: `show(flow)`, or `show(flow, run=mine)` with a run of the reader's own."""
 
 import copy
 from types import ModuleType

@@ -1,7 +1,4 @@
-"""Line and bar charts: what an author says of one, what its arrays must be, and the JSON the chart module reads.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""Line and bar charts: what an author says of one, what its arrays must be, and the JSON the chart module reads."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass

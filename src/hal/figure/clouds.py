@@ -1,7 +1,4 @@
-"""A cloud of recorded settings around the present one: the points, the arrays, and the JSON the chart module reads.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""A cloud of recorded settings around the present one: the points, the arrays, and the JSON the chart module reads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass

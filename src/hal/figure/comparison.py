@@ -1,7 +1,4 @@
-"""The library's fast model over a figure's own runs: other random numbers, the same law, so bands are compared.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""The library's fast model over a figure's own runs: other random numbers, the same law, so bands are compared."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """A figure that computes as pages and notebooks show it.
 
 In a kernel the browser computes too, but for a reader's run that is not portable; sliders are ipywidgets.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations

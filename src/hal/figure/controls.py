@@ -3,8 +3,6 @@
 Most are sliders (`Slider`, `Control`); a distribution is dragged as the bars of a panel (`Weights`, `WeightsControl`).
 
 A chapter names its settings once, in a table; a figure takes what it has of them: `sliders(TABLE, T=256, lr=0.02)`.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math

@@ -3,9 +3,6 @@
 Its run is portable Python (`lib.portable`): a textbook. Its theory and its measurements are portable functions in the
 figure's own module. The page runs the same program, translated, and gets the same numbers to the last bit; only the
 figure of the default settings is computed when the page is built.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations

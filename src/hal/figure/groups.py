@@ -2,8 +2,6 @@
 
 The reader picks a group; then the picture shows what a layer and the best possible player pick after the same
 examples. All of it comes from one portable function of a chapter. `js/groups.js` is the page's side.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from collections.abc import Callable, Mapping, Sequence

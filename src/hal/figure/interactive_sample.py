@@ -2,9 +2,6 @@
 
 What they draw comes from portable functions that travel in the page, so that there is always another sample, offline
 and without a kernel. The page wakes all of them alike.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import functools

@@ -1,7 +1,4 @@
-"""What a panel draws, as an author writes it: series, vertical marks, paths of a plane.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""What a panel draws, as an author writes it: series, vertical marks, paths of a plane."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 """What portable functions return, by name, read off their text: a misspelt name is refused before anything runs.
 
 Readings are written as a dict of plain names, or handed on from another function; anything else has no known names.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import ast

@@ -1,7 +1,4 @@
-"""A figure on the static page: its markup, with the default settings drawn, and the modules that the page runs.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""A figure on the static page: its markup, with the default settings drawn, and the modules that the page runs."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 An author writes the explorer in one file; the functions that the page needs are cut out of it, with the imports and
 constants that they use, and translated like a module. Lines keep their numbers, so that a refusal names the right one.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import ast

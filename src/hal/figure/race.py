@@ -2,9 +2,6 @@
 
 What it draws and what the players do comes from portable functions that travel in the page. `js/race.js` is the
 page's side of `Race`, and wakes like all interactive samples.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from __future__ import annotations

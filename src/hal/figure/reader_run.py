@@ -3,9 +3,6 @@
 Figures ask a run for what every textbook has (`lib.portable.textbooks`). What a reader defines is portable
 if its source is; then the browser runs it, translated and checked: what the page would compute otherwise than Python
 ends the run, with the line. Otherwise the kernel runs it.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got. What is not
-portable is refused with `OutsideSubset`: file, line, reason and remedy.
 """
 
 import ast

@@ -1,8 +1,6 @@
 """A prompt of labelled points and a query: guess its label, then see the lines of all rules, and drag the points.
 
 What is drawn comes from two portable functions of a chapter. `js/regression.js` is the page's side.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
-"""
+"""Heat maps and phase planes: what an author says of one, what its arrays must be, the JSON the chart module reads."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass

@@ -2,8 +2,6 @@
 
 A sentence is a list of alternatives; the first that applies is said, and none if none does. Numbers are called by
 name: `{loss}` has the digits that count, at most three, `{loss:3}` three decimals, `{tau:0}` none.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math

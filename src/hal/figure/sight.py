@@ -1,8 +1,6 @@
 """What of an instrument is in sight at once, and what waits, folded: settings and panels.
 
 `js/layout.js` is the page's side, `hal.figure.notebook` the kernel's.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from collections.abc import Sequence

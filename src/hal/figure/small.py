@@ -1,8 +1,6 @@
 """A small figure: one picture of the object beside the formula that it shows, at most two controls, one sentence.
 
 It is the figure that computes (`Computed`) with other furniture: the same program, phrases, address and tests.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Labelled points on a circle or a sphere, and a query to drag: where the attention goes, and the map of decisions.
 
 What is drawn comes from two portable functions of a chapter. `js/sphere.js` is the page's side.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from collections.abc import Callable, Mapping, Sequence

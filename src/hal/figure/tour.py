@@ -2,8 +2,6 @@
 
 `js/telling.js` is the page's side. A step's sentence may hold the same numbers as the figure's reading (`Say`), so that
 it is true of what is drawn while runs come in.
-
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 import math
