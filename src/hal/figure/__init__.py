@@ -9,6 +9,9 @@ A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, a
 
 Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
 An interactive sample (`Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
+
+In all of its modules what is refused is refused with `InputError`, which names the argument, what is expected and what
+it got; what is not portable with `OutsideSubset`: file, line, reason and remedy.
 """
 
 from hal.figure.cell import figure_of, show

@@ -2,7 +2,6 @@
 
 A scene is given arrays by name, says in `alt` what it shows at the default, and has handles that mouse, touch and arrow
 keys move. One module here says what an author writes; `js/KIND.js` draws it, and travels only with pages that use it.
-What is refused is refused with `InputError`, which names the argument, what is expected and what it got.
 """
 
 from hal.figure.objects.base import Scene
