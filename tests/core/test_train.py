@@ -1,15 +1,82 @@
-"""The training loop: closed form, laws over runs and stages, and what is refused."""
+"""The training loop: closed form, laws over runs and stages, divergence, problems, gradient flow, refusals."""
 
 import copy
 import pickle
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap import runs as ss_runs
 from lib import optim
-from lib.errors import InputError
-from lib.train import record_points, train
-from tests.core.train_cases import RECORD, Parabola, Params, generators, go, same, start
+from lib.errors import DivergedError, InputError
+from lib.models import scan_snap as ss
+from lib.models import scb
+from lib.train import GivenBatches, Trajectory, flow, record_points, train
+from tests.refusals import refused
+
+
+class Params(NamedTuple):
+    x: np.ndarray  # (R, 2)
+    y: np.ndarray  # (R,)
+
+
+class Parabola:
+    """Loss c |p - z|^2 / 2 with p = (x, y) and z the mean of a batch of N(0, noise^2) targets."""
+
+    def __init__(self, c=1.0, noise=0.0):
+        self.c, self.noise = c, noise
+
+    def init(self, runs, rngs):
+        return start(runs)
+
+    def sample(self, batch, rngs, step):
+        return self.noise * np.stack([g.normal(size=(batch, 3)).mean(axis=0) for g in rngs])
+
+    def loss_and_gradient(self, params, z):
+        x, y = params.x - z[:, :2], params.y - z[:, 2]
+        return 0.5 * self.c * (np.add.reduce(x * x, axis=-1) + y * y), Params(self.c * x, self.c * y)
+
+
+def start(runs=3):
+    return Params(np.arange(1.0, 2 * runs + 1).reshape(runs, 2), -np.arange(1.0, runs + 1))
+
+
+def generators(runs=3):
+    return [np.random.default_rng([7, r]) for r in range(runs)]
+
+
+RECORD = {"x": lambda p: p.x, "size": lambda p: np.hypot(p.x[:, 0], p.y), "big": lambda p: p.y > -1.5}
+
+
+def go(task, optimiser, steps=20, params=None, rng=None, **more):
+    params = start() if params is None else params
+    return train(task, params, optimiser, steps, 4, generators() if rng is None else rng, RECORD, **more)
+
+
+def same(a: Trajectory, b: Trajectory):
+    """Equal bit for bit, NaN included, the optimiser's state with it."""
+    mine, other = ((one.arrays, tuple(one.params), one.steps, one.diverged_at, one.state) for one in (a, b))
+    np.testing.assert_equal(mine, other)
+
+
+class Explosive(Parabola):
+    """A parabola that spoils run 1 at one step: its loss, or its gradient."""
+
+    def __init__(self, at, loss=None, gradient=None):
+        super().__init__(noise=1.0)
+        self.at, self.loss, self.gradient, self.calls = at, loss, gradient, 0
+
+    def loss_and_gradient(self, params, z):
+        loss, gradient = super().loss_and_gradient(params, z)
+        if self.calls == self.at and self.loss is not None:
+            loss[1] = self.loss
+        if self.calls == self.at and self.gradient is not None:
+            gradient.x[1, 0] = self.gradient
+        self.calls += 1
+        return loss, gradient
+
 
 # --- what it computes
 
@@ -148,3 +215,202 @@ def test_refused(change, message):
     }
     with pytest.raises(InputError, match=message):
         train(**(copy.copy(arguments) | change))
+
+
+# --- divergence
+
+
+@pytest.mark.parametrize("points", [None, [0, 4, 5, 9, 20], [0, 20]])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e10, -1e10])
+def test_a_bad_loss_freezes_that_run_alone(bad, points):
+    healthy = go(Parabola(noise=1.0), optim.adam(0.1), record_at=points)
+    every = go(Parabola(noise=1.0), optim.adam(0.1))
+    run = go(Explosive(5, loss=bad), optim.adam(0.1), record_at=points)
+    np.testing.assert_array_equal(run.diverged_at, [-1, 5, -1])
+    np.testing.assert_array_equal(run.params.x[1], every["x"][1, 5])
+    for name in run.arrays:
+        np.testing.assert_array_equal(run[name][[0, 2]], healthy[name][[0, 2]])
+        np.testing.assert_array_equal(run[name][1, run.steps <= 5], healthy[name][1, run.steps <= 5])
+        assert np.isnan(run[name][1, run.steps > 5]).all()
+    for mine, other in zip(run.params, healthy.params, strict=True):
+        np.testing.assert_array_equal(mine[[0, 2]], other[[0, 2]])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("at", [0, 5, 19])
+def test_parameters_that_are_not_finite_are_found_and_the_run_put_back(bad, at):
+    every = go(Parabola(noise=1.0), optim.sgd(0.1))
+    run = go(Explosive(at, gradient=bad), optim.sgd(0.1))
+    np.testing.assert_array_equal(run.diverged_at, [-1, at + 1, -1])
+    np.testing.assert_array_equal(run.params.x[1], every["x"][1, at])
+    assert np.isnan(run["x"][1, at + 1 :]).all()
+    np.testing.assert_array_equal(run["x"][1, : at + 1], every["x"][1, : at + 1])
+
+
+def test_bad_parameters_that_the_loss_does_not_show_go_back_to_the_last_record():
+    class Blind(Explosive):
+        def loss_and_gradient(self, params, z):
+            loss, gradient = super().loss_and_gradient(params, z)
+            return np.zeros_like(loss), gradient
+
+    every = go(Parabola(noise=1.0), optim.sgd(0.1))
+    run = go(Blind(5, gradient=np.nan), optim.sgd(0.1), record_at=[0, 4, 8, 20])
+    np.testing.assert_array_equal(run.diverged_at, [-1, 8, -1])
+    np.testing.assert_array_equal(run.params.x[1], every["x"][1, 4])
+    assert np.isnan(run["x"][1, 2:]).all()
+    assert np.isfinite(run["x"][1, :2]).all()
+
+
+def test_divergence_in_earnest_is_silent_and_equal_to_single_runs():
+    # above 2 (1 + decay) = 3.8 each swing is larger than the last
+    lrs = np.array([0.5, 5.0, 50.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        together = go(Parabola(noise=1.0), optim.momentum(lrs), steps=300)
+    assert together.diverged_at[0] == -1
+    assert 0 < together.diverged_at[2] < together.diverged_at[1] < 300
+    assert all(np.isfinite(x).all() for x in together.params)
+    for r, lr in enumerate(lrs):
+        alone = Params(*(x[r : r + 1] for x in start()))
+        single = go(Parabola(noise=1.0), optim.momentum(float(lr)), 300, alone, generators()[r])
+        same(single, together.run(r))
+    strict = go(Parabola(noise=1.0), optim.momentum(lrs), steps=300, limit=1e3)
+    assert (strict.diverged_at[1:] < together.diverged_at[1:]).all()
+    np.testing.assert_array_equal(go(Explosive(5, loss=np.inf), optim.sgd(0.1), limit=np.inf).diverged_at, [-1, 5, -1])
+
+
+@pytest.mark.parametrize("at", [5, 10])
+def test_a_run_that_diverges_in_either_of_two_stages_is_as_in_one(at):
+    whole = go(Explosive(at, loss=np.nan), optim.adam(0.1))
+    rngs, task = generators(), Explosive(at, loss=np.nan)
+    first = go(task, optim.adam(0.1), steps=8, rng=rngs)
+    second = go(task, optim.adam(0.1), steps=12, params=first.params, rng=rngs, state=first.state)
+    joined = first.concat(second)
+    np.testing.assert_array_equal(joined.diverged_at, [-1, at, -1])
+    np.testing.assert_array_equal(joined["x"], whole["x"])
+    np.testing.assert_array_equal(joined.params.x, whole.params.x)
+
+
+# --- the trajectory
+
+
+def test_a_trajectory_answers():
+    run = go(Parabola(noise=1.0), optim.sgd(0.1), record_at=[0, 5, 20])
+    assert run.n_runs == 3
+    np.testing.assert_array_equal(run.at(5)["x"], run["x"][:, 1])
+    assert run.check() is run
+    with pytest.raises(InputError, match=r"step: .*nearest is 5\), got 7"):
+        run.at(7)
+    with pytest.raises(InputError, match="got 99"):
+        run.at(99)
+    with pytest.raises(InputError, match="name: expected one of big, loss, size, x, got y"):
+        run["y"]
+    for r in (-1, 3, 1.5):
+        with pytest.raises(InputError, match="r: expected 0 to 2"):
+            run.run(r)
+    with pytest.raises(AttributeError):
+        run.params = None
+
+
+def test_asking_a_diverged_trajectory():
+    for at, loss, said in (
+        (5, np.nan, "1 of 3 runs diverged: run 1 at step 5 with no finite number$"),
+        (2, 3e11, r"run 1 at step 2 with the loss \+3e\+11$"),
+        (0, np.inf, r"at step 0 with the loss \+inf; before any update, so the start or the dat"),
+    ):
+        with pytest.raises(DivergedError, match=said):
+            go(Explosive(at, loss=loss), optim.sgd(0.1)).check()
+    many = Params(np.ones((12, 2)), np.ones(12))
+    run = go(Parabola(), optim.sgd(50.0), steps=50, params=many, rng=np.random.default_rng(0))
+    with pytest.raises(DivergedError, match=r"12 of 12 .* and 4 more"):
+        run.check()
+
+
+def test_stages_that_do_not_fit_are_refused():
+    run = go(Parabola(), optim.sgd(0.1))
+    with pytest.raises(InputError, match="following: expected 3 runs, got 1"):
+        run.concat(run.run(0))
+    other = train(Parabola(), start(), optim.sgd(0.1), 5, 4, generators(), {"z": lambda p: p.x})
+    with pytest.raises(InputError, match="following: expected the records"):
+        run.concat(other)
+
+
+TASK = scb.ring_task(T=24, rng=0)
+LINEAR = scb.LinearTransformer(TASK)
+ENDLESS = ss.base_task(L=None)
+
+
+def test_a_fixed_training_set_is_taken_in_turn():
+    drawn = [LINEAR.sample(16, [np.random.default_rng(s)]) for s in range(3)]
+    epochs = GivenBatches(LINEAR, drawn)
+    whole = train(epochs, None, optim.momentum(0.01), 7)
+    params, state = LINEAR.init(1), optim.momentum(0.01).init(LINEAR.init(1))
+    for step in range(7):
+        _, gradient = LINEAR.loss_and_gradient(params, drawn[step % 3])
+        updates, state = optim.momentum(0.01).update(gradient, state, params)
+        params = optim.apply_updates(params, updates)
+    np.testing.assert_array_equal(whole.params.A, params.A)
+    first = train(epochs, None, optim.momentum(0.01), 4)
+    rest = train(epochs, first.params, optim.momentum(0.01), 3, state=first.state, first_step=4)
+    np.testing.assert_array_equal(first.concat(rest)["loss"], whole["loss"])
+    np.testing.assert_array_equal(rest.params.V, whole.params.V)
+    with pytest.raises(InputError, match="batches: expected at least one"):
+        GivenBatches(LINEAR, [])
+
+
+class Bowl(Parabola):
+    """A parabola that draws nothing: its full gradient."""
+
+    draws = False
+
+    def sample(self, batch, rngs, step):
+        return np.zeros((1, 3))
+
+
+REFUSED_PROBLEMS = {
+    "no problem": (lambda: train(TASK, None, optim.sgd(0.1), 1), "problem: .*Task without sample"),
+    "no batch": (
+        lambda: train(LINEAR, LINEAR.init(), optim.sgd(0.1), 1),
+        "batch: expected a whole number >= 1, got None",
+    ),
+    "a batch for nothing": (lambda: train(Bowl(), None, optim.sgd(0.1), 1, 4), "batch: .*draws nothing, got 4"),
+    "a generator for nothing": (
+        lambda: train(Bowl(), start(1), optim.sgd(0.1), 1, rng=np.random.default_rng(0)),
+        "rng: .*draws nothing",
+    ),
+    "an optimiser for other fields": (
+        lambda: train(LINEAR, None, ss_runs.rates(), 1, 4, np.random.default_rng(0)),
+        "Y: expected one of the fields V, A",
+    ),
+    "flow of samples": (lambda: flow(LINEAR, None, [1.0]), "problem: expected one that draws nothing"),
+    "flow of many runs": (lambda: flow(Bowl(), start(3), [1.0]), r"params: expected one run \(1, ...\), got 3"),
+    "flow of other fields": (lambda: flow(Bowl(), None, [1.0], {"x": 1.0}), "rates: .*fields x, y"),
+    "flow at rest": (lambda: flow(Bowl(), None, [1.0], 0.0), "rates: .*above 0"),
+}
+
+
+test_problems_are_refused = refused(REFUSED_PROBLEMS)
+
+
+# --- gradient flow
+
+
+def test_flow_of_a_parabola():
+    run = flow(Bowl(0.5), None, [0.0, 0.3, 20.0], {"x": 2.0, "y": 1.0}, {"twice": lambda p: 2 * p.x})
+    np.testing.assert_allclose(run.params.x, [[1, 2]] * np.exp(-run.times)[:, None], atol=1e-8)
+    np.testing.assert_allclose(run.params.y, -np.exp(-0.5 * run.times), atol=1e-8)
+    np.testing.assert_array_equal(run.arrays["twice"], 2 * run.params.x)
+    np.testing.assert_allclose(run.loss, 0.25 * ((run.params.x**2).sum(1) + run.params.y**2))
+    np.testing.assert_array_equal(run.gradient.y, 0.5 * run.params.y)
+    assert run.stop_params.x.shape == (1, 2)
+
+
+@pytest.mark.parametrize("method", ["stiff", "explicit"])
+def test_flow_until_the_loss_is_a_tenth(method):
+    run = flow(
+        ss.Transformer(ENDLESS), None, [1.0, 1e8], until={"learned": lambda t, p, loss: loss - 0.1}, method=method
+    )
+    assert run.stopped == "learned"
+    np.testing.assert_array_equal(run.times, [1.0])
+    found = ss.loss_and_gradient(run.stop_params, ss.population(ENDLESS), ENDLESS)[0][0]
+    assert found == pytest.approx(0.1, abs=1e-7)

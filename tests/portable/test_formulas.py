@@ -1,7 +1,4 @@
-"""Chances, quadrature, sums over arrays: the numbers of SciPy and NumPy, and the same bits in the page.
-
-Optimisers: `tests/core/test_optim_peers.py`; the laws of textbooks hold the page's bits of them.
-"""
+"""Chances, quadrature, records, formulas over arrays: the numbers of SciPy and NumPy, and the same bits in the page."""
 
 import math
 
@@ -12,7 +9,10 @@ from scipy.stats import entropy as entropy_of
 
 from hal.chapters.scan_snap.models import kinds
 from hal.chapters.scb.models import textbook_measures
-from lib.portable import chances, optimisers, quadrature, small, vectors
+from lib.errors import InputError, require
+from lib.portable import chances, lift, optimisers, quadrature, small, vectors
+from lib.portable.primitives import Matrix, Readings, Vector, Wholes, recorded
+from lib.portable.records import even_steps, log_steps, reached
 from tests.portable.engine import bits, page_of
 
 MODULES = (chances, kinds, quadrature, small, textbook_measures, vectors)
@@ -95,3 +95,107 @@ def test_adam_leaves_an_entry_alone_that_never_had_a_gradient():
     optimisers.adam(x, memory, [0.0, 1.0], 0.1, 0.9, 0.999, 0.0)
     assert x[0] == 1.0
     assert x[1] == pytest.approx(1.9)
+
+
+@pytest.mark.parametrize(("steps", "parts"), [(0, 3), (2, 3), (10, 4), (100, 48), (48, 48), (7, 1)])
+def test_even_steps_are_every_so_many_th_part_rounded_up(steps, parts):
+    np.testing.assert_array_equal(even_steps(steps, parts), np.ceil(np.arange(parts + 1) * steps / parts))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5, 48])
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 20, 47, 48, 49, 60, 1000, 123_457, 10**9])
+def test_log_steps_are_different_and_grow_evenly_in_the_logarithm(steps, parts):
+    due = np.array(log_steps(steps, parts))
+    assert len(due) == min(steps, parts) + 1
+    assert (due[0], due[-1]) == (0, steps)
+    assert np.all(due == np.floor(due))
+    assert np.all(np.diff(due) >= 1)
+    even = steps ** (np.arange(1, len(due)) / parts)
+    free = np.diff(due) > 1  # others come right after the one before
+    np.testing.assert_allclose(due[1:][free], even[free], rtol=0, atol=0.5 + 1e-6)
+
+
+@pytest.mark.parametrize("spread", [even_steps, log_steps])
+def test_what_has_no_parts_is_refused(spread):
+    with pytest.raises(InputError, match="parts: expected at least 1, got 0"):
+        spread(3, 0)
+    with pytest.raises(InputError, match="steps: expected at least 0, got -1"):
+        spread(-1, 2)
+
+
+def test_when_a_level_is_reached():
+    assert reached([0.0, 1.0, 2.0, 3.0], [0.0, -0.05, -0.3, 0.0], 0.1) == pytest.approx(1.2)
+    assert math.isnan(reached([0.0, 1.0], [0.0, 0.05], 0.1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "message"),
+    [(Vector, "a", "numbers, got None"), (Wholes, "b", r"whole numbers, got 1\.5"), (Matrix, "b", "rows of numbers b"),
+     (Vector, "c", "numbers, got nan"), (Vector, "d", "a file with numbers d"), (Vector, "b.x", "with numbers b.x")],
+)  # fmt: skip
+def test_what_was_not_recorded_so_is_refused(tmp_path, kind, key, message):
+    file = tmp_path / "a.json"
+    file.write_text('{"a": [1, null], "b": [1.5], "c": [NaN], "d": 3}')
+    with pytest.raises(InputError, match=message):
+        recorded(kind, str(file), key)
+
+
+def power(x: float, n: int) -> float:
+    require(n >= 0, "n", "at least 0", n)
+    result = 1.0
+    for _ in range(n):
+        result *= x
+    return result
+
+
+def both(x: float, y: float) -> tuple[float, float]:
+    return x + y, x - y
+
+
+def scaled(values: Vector, factor: float) -> Vector:
+    return [factor * v for v in values]
+
+
+def rows(table: Matrix, factor: float) -> Readings:
+    return {"first": [factor * v for v in table[0]], "sum": [sum(map(sum, table))]}
+
+
+def test_entries_are_the_formula_s():
+    x, n = np.linspace(-2, 2, 5)[:, None], np.arange(4)
+    np.testing.assert_array_equal(lift(power)(x, n), x**n)
+    single = lift(power)(1.5, 3)
+    assert (single, type(single)) == (3.375, np.float64)
+
+
+def test_arguments_go_by_name_and_may_have_defaults():
+    of = lift(both, y=1.0)
+    np.testing.assert_array_equal(of([1, 2])[0], [2.0, 3.0])
+    assert of(y=2, x=5) == (7.0, 3.0)
+    assert lift(power, x=2.0)(n=3) == 8.0
+
+
+def test_vectors_and_matrices_take_the_last_axes():
+    values = np.arange(12.0).reshape(2, 2, 3)
+    np.testing.assert_array_equal(lift(scaled)(values, [[1.0], [2.0]]), values * np.array([[1, 1], [2, 2]])[..., None])
+    found = lift(rows)(np.ones((3, 2, 4)), [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(found["first"], [[1.0] * 4, [2.0] * 4, [3.0] * 4])
+    np.testing.assert_array_equal(found["sum"], [[8.0]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lift(power)("two", 1), "x: expected numbers, got 'two'"),
+        (lambda: lift(power)(2.0, 1.5), r"n: expected whole numbers, got 1\.5"),
+        (lambda: lift(power)(2.0, [1, -1]), "n: expected at least 0, got -1"),
+        (lambda: lift(power)(np.ones(2), np.ones(3)), r"arguments: expected shapes that go together, got x \(2,\)"),
+        (lambda: lift(scaled)(1.0, 2.0), r"values: expected an array with at least 1 axes, got shape \(\)"),
+        (lambda: lift(power, positive=("x",))([1.0, 0.0], 1), "x: expected finite values > 0"),
+        (lambda: lift(power, positive=("x",))(np.inf, 1), "x: expected finite values > 0, got inf"),
+        (lambda: lift(power, z=1.0), "defaults, positive: expected arguments among x, n, got z"),
+        (lambda: lift(power)(np.ones(0), 1), "arguments: expected arrays that are not empty"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

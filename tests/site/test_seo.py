@@ -1,14 +1,18 @@
-"""What a released site has beside its pages: every file is there, parses, and says what its source says."""
+"""What a released site has beside its pages, and what catalogues read: each file says what its source says."""
 
 import re
 import xml.etree.ElementTree as ET
 from hashlib import sha256
+from html.parser import HTMLParser
 from importlib.metadata import distributions
 
 import pytest
 
+from hal.chapters import written
 from hal.figure import assets
+from hal.site.citation import head
 from hal.site.formulas import SCRIPT
+from hal.site.landing.cards import cited
 from hal.site.seo import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
 from lib.errors import InputError
 from tests.browser import pages_to_read
@@ -80,3 +84,65 @@ def test_the_page_that_is_not_there_needs_nothing_beside_it():
 def test_no_file_of_the_site_tells_where_it_was_built(built):
     files = [path for path in built.rglob("*") if path.is_file()]
     assert [path for path in files if str(ROOT).encode() in path.read_bytes()] == []
+
+
+BOOK = cited(ROOT / "CITATION.cff")
+PAPERS = [row for row in written() if row.arxiv]  # a chapter may be on none
+
+
+def entry(slug):
+    """The paper of a chapter, in its references: field -> text without braces."""
+    text = (ROOT / "book" / "references" / f"{slug}.bib").read_text(encoding="utf-8")
+    fields = re.findall(r"^  (\w+) *= \{(.*)\},$", text.split("\n}\n")[0], re.M)
+    return {name: re.sub("[{}]", "", value) for name, value in fields}
+
+
+@pytest.mark.parametrize("row", PAPERS, ids=lambda row: row.slug)
+def test_the_papers_are_those_of_the_references(row):
+    paper = next(one for one in BOOK["references"] if one["url"].endswith(row.arxiv))
+    ours = entry(row.slug)
+    names = " and ".join(f"{one['family-names']}, {one['given-names']}" for one in paper["authors"])
+    assert (paper["title"], str(paper["year"]), names) == (ours["title"], ours["year"], ours["author"])
+    assert ours["note"] == f"arXiv:{row.arxiv}"
+    assert paper["url"] == f"https://arxiv.org/abs/{row.arxiv}"
+
+
+def test_there_is_no_other_paper():
+    assert len(BOOK["references"]) == len(PAPERS)
+
+
+class Head(HTMLParser):
+    """Names of `meta` elements."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names, self.tags = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.names.append((dict(attrs)["name"], dict(attrs)["content"]))
+
+
+@pytest.mark.parametrize("row", [None, *written()], ids=lambda row: row.slug if row else "index")
+def test_the_head_says_what_the_registry_says(row):
+    found = Head(head(BOOK, HOME, row)).names
+    names = dict(found)
+    assert names["citation_title"] == (row.title if row else BOOK["title"])
+    assert names["citation_public_url"] == (f"{HOME}book/{row.slug}.html" if row else HOME)
+    assert [value for name, value in found if name == "citation_author"] == BOOK["names"]
+    assert names["citation_publication_date"].replace("/", "-") == str(BOOK["date-released"])
+    assert names.get("citation_inbook_title", BOOK["title"]) == BOOK["title"]
+
+
+def test_no_text_ends_the_attribute():
+    bad = '"></script><script>alert(1)</script>'
+    found = Head(head({**BOOK, "title": bad, "names": [bad]}, HOME, None))
+    assert (found.tags, dict(found.names)["citation_title"]) == ({"meta"}, bad)
+
+
+def test_the_built_pages_have_it(built):
+    for page in ("index", *(f"book/{row.slug}" for row in written())):
+        text = (built / f"{page}.html").read_text(encoding="utf-8")
+        assert text.count('name="citation_title"') == 1, page
+    assert "citation_title" not in (built / "book" / "ledger.html").read_text(encoding="utf-8")
