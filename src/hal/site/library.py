@@ -25,10 +25,6 @@ from lib.sweep import Vectorised
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
 PLAIN = "engine optimisers ordinary primitives python records"
-_OBJECTS = (
-    "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
-)
-SCENES = " ".join(f"objects.{name}" for name in _OBJECTS.split())
 MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
@@ -36,7 +32,10 @@ CORE = {
     "0-explorer": (
         "Explorers",
         "Figures that compute: a module of plain names in, a figure with sliders out.",
-        ["hal.figure:offered", *(f"hal.figure.{name}" for name in f"charts clouds scenes {SCENES}".split())],
+        [
+            "hal.figure:offered",
+            *(f"hal.figure.{name}" for name in "charts clouds scenes objects.rows objects.places".split()),
+        ],
     ),
     "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.figure:hidden"]),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
