@@ -9,9 +9,9 @@ import pytest
 
 from hal.chapters import CHAPTERS, written
 from hal.site import library
-from hal.site.docstrings import escape_plain
 from hal.site.landing import cards
 from hal.site.landing.figure import WEIGHTS, hero_html, learning_path
+from hal.site.library import escape_plain
 from hal.site.tidy import folds_by_their_words, lazy_pictures
 from hal.tables import table_html
 

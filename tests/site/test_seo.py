@@ -10,10 +10,9 @@ import pytest
 
 from hal.chapters import written
 from hal.figure import assets
-from hal.site.citation import head
 from hal.site.formulas import SCRIPT
 from hal.site.landing.cards import cited
-from hal.site.seo import CARRIED, COPIED, LICENCES, MISSING, licences, licences_of, sitemap
+from hal.site.seo import CARRIED, COPIED, LICENCES, MISSING, head, licences, licences_of, sitemap
 from lib.errors import InputError
 from tests.browser import pages_to_read
 from tests.packages import ROOT

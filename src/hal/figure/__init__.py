@@ -16,18 +16,15 @@ it got; what is not portable with `OutsideSubset`: file, line, reason and remedy
 
 from hal.figure.cell import figure_of, show
 from hal.figure.charts import bars, lines, over_steps
-from hal.figure.clouds import Recorded, cloud
 from hal.figure.computed import Computed
 from hal.figure.controls import Slider, Weights, sliders
-from hal.figure.groups import Groups
 from hal.figure.marks import Heights, Lift, Line, Mark, Path
 from hal.figure.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
 from hal.figure.race import Level, Player, Race
-from hal.figure.regression import Regression
-from hal.figure.scenes import heatmap, plane
+from hal.figure.samples import Groups, Regression, Sphere
+from hal.figure.scenes import Recorded, cloud, heatmap, plane
 from hal.figure.sentences import Say, waiting
 from hal.figure.small import Idea, Small
-from hal.figure.sphere import Sphere
 from hal.figure.tour import Step
 
 __all__ = [

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 PARTS = (
     "assets",
-    "citation",
-    "docstrings",
     "embeds",
     "execution",
     "explorers",
@@ -28,7 +26,6 @@ PARTS = (
     "ledger",
     "library",
     "mentions",
-    "papers",
     "phrases",
     "policy",
     "search",

@@ -4,8 +4,11 @@ The core has the pages of `CORE`; every written chapter has those of `CHAPTER`. 
 names, then those of its modules that the package hides. Of each function and class the signature and the first
 sentences stand there; the rest unfolds, so that a page is a few screens long. `_toc.yml` lists all with one `glob`,
 which the sidebar keeps folded; the folder is not under version control.
+
+Docstrings are plain English with plain formulas, and appear as they are written.
 """
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -34,7 +37,7 @@ CORE = {
         "Figures that compute: a module of plain names in, a figure with sliders out.",
         [
             "hal.figure:offered",
-            *(f"hal.figure.{name}" for name in "charts clouds scenes objects.rows objects.places".split()),
+            *(f"hal.figure.{name}" for name in ["charts", "scenes", "objects.rows", "objects.places"]),
         ],
     ),
     "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.figure:hidden"]),
@@ -203,8 +206,30 @@ def write(app: Sphinx) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def escape_plain(line: str) -> str:
+    r"""A line of a docstring whose signs are only text.
+
+    Bars and stars are escaped, `x` becomes literal, and what stands in literals or doctests is left alone.
+    """
+    if line.lstrip().startswith((">>>", "...", "..")):
+        return line
+    pieces = re.split(r"(:[\w:]+:`[^`]+`|``[^`]+``|`[^`]+`)", line)
+    for i, piece in enumerate(pieces):
+        if i % 2 == 0:
+            pieces[i] = re.sub(r"([|*])|(?<=\w)(_)(?!\w)", r"\\\1\2", piece)
+        elif not piece.startswith((":", "``")):
+            pieces[i] = f"`{piece}`"
+    return "".join(pieces)
+
+
+def _plain(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    lines[:] = map(escape_plain, lines)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")
+    app.connect("autodoc-process-docstring", _plain, priority=100)  # before napoleon writes its markup
     app.connect("doctree-resolved", fold)
     app.connect("build-finished", collapse)
     app.connect("builder-inited", write, priority=400)  # before autosummary reads the pages

@@ -1,6 +1,7 @@
-"""Sphinx extension: pages of one section a chapter; the directive `notation`, its symbols.
+"""Sphinx extension: pages of one section a chapter: the directives `notation`, its symbols, and `papers`, their list.
 
-A section has a heading that the contents list and links can reach.
+A section has a heading that the contents list and links can reach. Every file of book/references counts: a chapter
+brings SLUG.bib with its paper and what only it cites; `methods.bib` has what chapters share.
 """
 
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 
 from hal import chapters
+
+FOLDER = "book/references"
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
@@ -44,7 +48,28 @@ class Notation(SphinxDirective):
         return found
 
 
+def find(app: Sphinx, config: Config) -> None:
+    """Tell the bibliography about every file of references that the book has."""
+    files = sorted(Path(app.srcdir, FOLDER).glob("*.bib"))
+    config["bibtex_bibfiles"] = [path.relative_to(app.srcdir).as_posix() for path in files]
+
+
+class Papers(SphinxDirective):
+    """The papers of all chapters, written or announced, in the order of the book."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list with one paper a chapter."""
+        lines = [
+            f"{row.number}. {row.title}: {{cite:t}}`{row.reference}`, [arXiv {row.arxiv}](https://arxiv.org/abs/{row.arxiv})"
+            for row in chapters.CHAPTERS
+        ]
+        self.env.note_dependency(chapters.__file__)
+        return parsed(self.state, "\n".join(lines), chapters.__file__)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive; called by Sphinx."""
+    """Register the directives; called by Sphinx."""
+    app.connect("config-inited", find)
     app.add_directive("notation", Notation)
+    app.add_directive("papers", Papers)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,9 @@
 
 The page for addresses that are not there is shown at any depth, so it brings its style and leads home by the whole
 address.
+
+In the head of the landing page and of each chapter stands what catalogues of literature read, `citation_*`. All words
+come from CITATION.cff and the registry of chapters.
 """
 
 import re
@@ -14,6 +17,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from hal import chapters
+from hal.chapters import Chapter
+from hal.site.landing.cards import cited
 from lib.errors import require
 
 LICENCES = "licences.txt"
@@ -76,9 +82,30 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         Path(app.outdir, name).write_text(text, encoding="utf-8")
 
 
+def head(book: dict[str, Any], home: str, row: Chapter | None) -> str:
+    """Markup for the head of the landing page, or of a chapter's page.
+
+    Args:
+        book: CITATION.cff, as `cited` reads it.
+        home: address of the site, ending in a slash.
+        row: the chapter; None for the landing page.
+    """
+    title = row.title if row else book["title"]
+    address = f"{home}book/{row.slug}.html" if row else home
+    names = [("citation_title", title), *(("citation_author", name) for name in book["names"])]
+    names += [("citation_inbook_title", book["title"])] if row else []
+    names += [("citation_public_url", address), ("citation_language", "en")]
+    date = str(book.get("date-released", ""))
+    names += [("citation_publication_date", date.replace("-", "/"))] if date else []
+    return "".join(f'<meta name="{name}" content="{escape(text, quote=True)}">' for name, text in names)
+
+
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Say in the head of each page where the licences are."""
+    """Say in the head of each page where the licences are, and of the pages that are cited what catalogues read."""
+    pages = {"index": None, **{f"book/{row.slug}": row for row in chapters.written()}}
     link = f'<link rel="license" href="{context["pathto"](LICENCES, 1)}">'
+    if page in pages:
+        link = head(cited(Path(app.srcdir, "CITATION.cff")), app.config.html_baseurl, pages[page]) + link
     context["metatags"] = context.get("metatags", "") + link
 
 
