@@ -1,4 +1,4 @@
-"""Heat maps, phase planes, clouds: what an author says of one, what its arrays must be, the JSON that the page reads."""
+"""Heat maps, phase planes, clouds: what an author says of one, what its arrays must be, the JSON the page reads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
