@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from tests import tiers
 from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast
 
 FIGURES = [Case(f"tests/figure/test_a.py::test_law[{slug}-{i}]", law=EVERY) for slug in ("scb", "one_nn") for i in "ab"]
@@ -31,11 +30,6 @@ def test_every_test_but_the_deep_ones_has_its_turn():
         counts = [len({case.nodeid for case in cases} & one) for one in turns]
         assert max(counts) - min(counts) <= 1
         assert sum(counts) == len(cases) * TURNS / every
-
-
-def test_tests_without_a_mark_run_always_and_slow_ones_in_turn():
-    assert {case.nodeid for case in OWN} <= taken(5)
-    assert len(taken(5, cases=OWN, slow=[case.nodeid for case in OWN])) in (2, 3)
 
 
 def test_a_touched_chapter_is_taken_whole_but_for_what_has_turns_of_its_own():
@@ -91,13 +85,6 @@ def test_a_change_is_what_differs_from_the_newest_commit_twelve_hours_older(tmp_
     assert choose(tmp_path).touched == {"scb", SHARED}
 
 
-def test_a_change_of_many_chapters_is_a_change_of_everything(tmp_path):
-    commits = [(0, "a.md"), *((20, f"book/{slug}.ipynb") for slug in tiers.SLUGS[:3])]
-    found = choose(repository(tmp_path, *commits))
-    assert found.touched == {SHARED}
-    assert "3 chapters" in found.why
-
-
 def test_without_history_the_choice_is_always_the_same_and_says_so(tmp_path, monkeypatch):
     bare = tmp_path / "unpacked"
     bare.mkdir()
@@ -106,8 +93,5 @@ def test_without_history_the_choice_is_always_the_same_and_says_so(tmp_path, mon
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "1", source.as_uri(), clone], check=True)
     assert choose(clone) == Choice(0, frozenset({SHARED}), "a clone without history: always the same slice")
-    inside = source / "unpacked"
-    inside.mkdir()
-    assert "no history of its own" in choose(inside).why
     monkeypatch.setenv("PATH", "")
     assert "no git to ask" in choose(source).why

@@ -1,13 +1,16 @@
-"""The ready experiments of all chapters: together bit for bit what each is alone, and right where it can be seen."""
+"""The ready experiments: together bit for bit what each is alone, and right; the benchmarks compare like with like."""
 
+import json
+import sys
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 from hal.chapters import written
+from hal.results import path_of
 from lib.sweep import Vectorised, grid, sweep
-from tests.packages import LIB
+from tests.packages import LIB, ROOT
 
 SHORT = {
     "scb": {"T": [32, 48], "lr": [0.02, 0.05], "batch": [8], "steps": [60]},
@@ -63,3 +66,51 @@ def test_a_run_of_the_defaults_learns(slug):
         assert found["diverged_at"] == -1
         assert last > first if up else last < first
         assert np.isfinite(found["loss"]).all()
+
+
+WRITTEN = [row.slug for row in written()]
+
+
+@pytest.fixture
+def load(monkeypatch):
+    """A module of benchmarks, imported as it runs, beside its parts."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    yield import_module
+    for one in [one for one in sys.modules if one in WRITTEN or one.split(".")[0] == "parts"]:
+        del sys.modules[one]
+
+
+def small(slug, module):
+    """The chapter's entries at a size that takes no time."""
+    if slug == "scb":
+        return module.entries(module.scb.ring_task(T=48, N=3))
+    if slug == "scan_snap":
+        return module.entries(module.ss.base_task(K=4, common=3, distinct=2, queries=2, L=9))
+    if slug == "group_sparse":
+        return module.entries(module.Setting(n=30))
+    if slug == "random_walk":
+        return module.entries(module.Setting(walks=12, M=120))
+    return module.entries(16)
+
+
+@pytest.mark.parametrize("slug", WRITTEN)
+def test_every_rival_follows_the_library(load, slug):
+    module = load(slug)
+    found = small(slug, module)
+    assert "ours" in found
+    assert len(found) >= 2
+    for entry in found.values():
+        assert entry.gap() <= module.SAME
+        entry.run(2)  # its own draws as well
+
+
+def test_the_readme_sums_up_what_was_recorded():
+    paths = [path_of(slug, "benchmarks") for slug in WRITTEN]  # a new chapter has none yet
+    records = [json.loads(path.read_text()) for path in paths if path.exists()]
+    assert all(record["passed"] for record in records)
+    found = [record for record in records if "numpy" in record["times"]]
+    times = {who: [one["times"][who][1] for one in found] for who in ("numpy", "torch")}
+    numpy, torch = (f"{min(times[who]):.2g} to {max(times[who]):.2g}" for who in times)
+    said = " ".join((ROOT / "README.md").read_text().split())
+    assert f"the best ordinary NumPy {numpy} times as long, torch {torch} (`make bench`)" in said
