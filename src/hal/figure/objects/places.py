@@ -368,4 +368,10 @@ class Ring(Scene):
         require(on, "ring", f"nodes of {self.walk!r} from 0 to {nodes - 1}", f"{walk.min():g} to {walk.max():g}")
 
 
-points, landscape, arrows, area, grid, ring = Points, Landscape, Arrows, Area, Grid, Ring  # as an author calls them
+# As an author calls them.
+points = Points
+landscape = Landscape
+arrows = Arrows
+area = Area
+grid = Grid
+ring = Ring

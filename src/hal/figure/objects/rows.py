@@ -251,4 +251,8 @@ class Columns(Scene):
         require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
 
 
-arcs, ink, stems, columns = Arcs, Ink, Stems, Columns  # as an author calls them
+# As an author calls them.
+arcs = Arcs
+ink = Ink
+stems = Stems
+columns = Columns
