@@ -15,7 +15,7 @@ from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
 from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros
 from lib.portable.vectors import filled
-from lib.theory.random_walk.portable import best_accuracy, turn_laws
+from lib.theory.random_walk.portable import best_accuracy, turn_law
 
 STEPS = 60
 FEWEST = 12
@@ -42,7 +42,7 @@ def settings(places: int, p: float, K: int, ratio: float, n: int, lr_V: float, l
 def laws(settings: Settings) -> Readings:
     """Turns; by turn the law of a step, where there is chance; the best accuracy; sizes and cases."""
     K, p, edge = settings.K, settings.p, settings.p <= 0.0 or settings.p >= 1.0
-    turns, law = zeros(K), turn_laws(K, p)[0]
+    turns, law = zeros(K), turn_law(K, p)
     for k in range(K):
         turns[k] = float(k)
     return {

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns, turned_accuracy, turns
-from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -39,7 +38,7 @@ def answers_of(model: Any, walks: rw.Walks, law: Array) -> dict[str, Any]:
     }
 
 
-def record_of(model: Any, walk: rw.Walk | GraphWalk, walks: rw.Walks) -> dict[str, Any]:
+def record_of(model: Any, walk: rw.Walk, walks: rw.Walks) -> dict[str, Any]:
     """What to record of a run, measured on given walks of a task.
 
     Beside what `answers_of` has, "parent" (attention on the node before the target), "lag" (of the most attended
@@ -89,13 +88,13 @@ def trained(
     return train(GivenBatches(model, [batch]), params, model.optimiser(lr, **rate), steps, record=record, record_at=at)
 
 
-def drawn(walk: rw.Walk | GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
+def drawn(walk: rw.Walk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
     """The n walks a seed to train on, and fresh ones that measure."""
     return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
 
 
 def learn(
-    walk: rw.Walk | GraphWalk,
+    walk: rw.Walk,
     seeds: Sequence[int],
     lr: float = 1.0,
     steps: int = 50,
