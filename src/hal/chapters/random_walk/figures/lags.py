@@ -23,7 +23,7 @@ LAGS = 14  # that may win, and are drawn
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
-MAP, STRIP = "Blue: an older lag beats the parent", "Where the layer looks"
+MAP, STRIP = "Orange: an older lag beats the parent", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parent can lose", textbook, 2, 7, 1
 MEDIAN = "lag"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), n=(1200, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
@@ -86,7 +86,7 @@ def run_metrics(fresh: Vector, lag: Vector) -> Readings:
 def panels() -> list[Any]:
     """The map, and attention on the last places."""
     return [
-        heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="output",
+        heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=0.0, vmax=2.5,
                 clabel="lead of an older lag (nats)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
@@ -113,7 +113,7 @@ READING = [
 TOUR = [
     Step("On a circle of 30 nodes, with three of four moves clockwise, an older lag has the better votes.", point=MAP),
     Step("From the second step on nearly all attention is there, for good.", time=8, point=STRIP),
-    Step("The deeper the blue, the larger its lead. At the pale rim runs differ.", point=MAP),
+    Step("The deeper the colour, the larger its lead. At the pale rim runs differ.", point=MAP),
     Step("A small circle is safe: the walk comes round, and only the parent is close.", K=6, p=0.75, point=STRIP),
     Step("So is an unbiased walk: that is what was tried in print.", K=20, p=0.5, point=STRIP),
     Step("Longer walks do not help. With N = 301 the map has the same region.", K=30, p=0.75, N=301, point=MAP),
