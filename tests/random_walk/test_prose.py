@@ -159,7 +159,7 @@ def counted_in_the_ledger():
 NUMBERS = {
     "Of the {} statements of this chapter in the [ledger](ledger.md), each paired with a control that should fail, {}"
     " hold as stated and {} fail.": counted_in_the_ledger,
-    "But the bars [end](#random_walk-learning:p=0.7) near {} and {}, the *square roots* of 0.7 and 0.3.": (
+    "They [end](#random_walk-learning:p=0.7) near {} and {}, the *square roots* of 0.7 and 0.3.": (
         lambda: np.sqrt([0.7, 0.3])
     ),
     "With 97 nodes every answer is right after one step, and from the second step on attention stays only on every"

@@ -88,11 +88,11 @@ export function makeRing(spec, view) {
 
   // A black dot inside each node, its area a share, and in the middle what ink and dots are.
   function dots(scene) {
-    const middle = (dy, text, look = "") => sceneText(at.cx, at.cy + dy, text, `text-anchor="middle" ${look}`);
+    const middle = (dy, text) => sceneText(at.cx, at.cy + dy, escaped(text), 'text-anchor="middle"');
     return [
       ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
-      middle(-10, escaped(`blue: ${spec.fill_is}`), `style="fill:${spec.fill_colour}"`),
-      middle(10, escaped(`dots: ${spec.dots_are}`)),
+      middle(-8, `blue: ${spec.fill_is}`),
+      middle(12, `dots: ${spec.dots_are}`),
     ];
   }
 
