@@ -65,7 +65,7 @@ def probe(state: State) -> Readings:
         outputs[remainder(walk[last] + k, K)] = turned[k]
     return {
         "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))],
-        "to_step": [distance(V, state.settings.p, False)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
+        "to_step": [distance(V, state.settings.p)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
         "attention": first(state.S, last), "outputs": outputs,
     }  # fmt: skip
 

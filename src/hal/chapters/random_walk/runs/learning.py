@@ -15,7 +15,7 @@ from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turn
 from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory.random_walk import root_target, step_matrix
+from lib.theory.random_walk import step_matrix
 from lib.train import GivenBatches, Trajectory, train
 
 Array = NDArray[np.float64]
@@ -58,16 +58,15 @@ def odd_lags(attention: Array) -> Array:
 
 
 def turns_record(model: CirculantTransformer, walk: rw.Walk, batch: Turns) -> dict[str, Any]:
-    """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distances of V's direction from the law
-    of a step, "to_step", and from what theory says that it turns to, "to_root".
+    """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distance of V's direction from the law
+    of a step, "to_step".
     """
-    steps, root = step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
+    steps = step_matrix(walk.K, walk.p)
     return {
         "accuracy": lambda p: turned_accuracy(model.output(p, batch), batch.weight),
         "parent": lambda p: model.attention(p)[:, -2],
         "lag": lambda p: rw.attended_lag(model.attention(p)),
         "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps.T),
-        "to_root": lambda p: rw.direction_distance(model.spread_out(p).V, root),
     }
 
 
