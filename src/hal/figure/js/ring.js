@@ -87,7 +87,7 @@ export function makeRing(spec, view) {
   }
 
   // A black dot inside each node, its area a share, and in the middle what ink and dots are.
-  function dots(scene) {
+  function shares(scene) {
     const middle = (dy, text) => sceneText(at.cx, at.cy + dy, escaped(text), 'text-anchor="middle"');
     return [
       ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
@@ -102,7 +102,7 @@ export function makeRing(spec, view) {
     const from = scene.all("walk")[here];
     const thread = here < (spec.dots_are ? 1 : 0) ? [] // a run has a walk once it has begun
       : [...tail(scene, here), lastStep(scene, here)];
-    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from), ...(spec.dots_are ? dots(scene) : [])].join(""));
+    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from), ...(spec.dots_are ? shares(scene) : [])].join(""));
   }
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;
