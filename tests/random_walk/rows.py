@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.figures import edge, learning
+from hal.chapters.random_walk.figures import edge, learning, second
 from hal.chapters.random_walk.models.tasks import questions
 from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
@@ -221,7 +221,7 @@ def check_counts(text, shown, point):
 def check_second(text, shown, point):
     """From powers of the matrix of a move."""
     K, p = point["K"], point["p"]
-    signal = theory.lag_signal(K, p, 10 * K + 1)[:8]
+    signal = theory.lag_signal(K, p, second.ROUNDS * K + 1)[: second.LAGS]
     best = 1 + int(np.argmax(signal >= signal.max() - 1e-9))
     assert ("none wins" in text) == (p == 1)
     if p < 1:

@@ -127,12 +127,15 @@ def test_the_second_step_at_random_settings():
     for _ in range(6):
         point = next(positions(Small(second), rng, 1, corners=0.3))
         K, p, drawn = point["K"], point["p"], second.fit(second.settings(**point))
-        votes, target = theory.visits(K, p, 10 * K + 1), np.linalg.matrix_power(theory.step_matrix(K, p), point["lag"])
+        votes, target = (
+            theory.visits(K, p, second.ROUNDS * K + 1),
+            np.linalg.matrix_power(theory.step_matrix(K, p), point["lag"]),
+        )
         np.testing.assert_allclose(drawn["votes"], votes - votes.min(), atol=1e-9)
         np.testing.assert_allclose(drawn["target"], target[0], atol=1e-12)
-        signal = counted(K, p, 10 * K + 1)[: second.LAGS] - 10
+        signal = counted(K, p, second.ROUNDS * K + 1)[: second.LAGS] - second.ROUNDS
         np.testing.assert_allclose(drawn["signal"], signal, atol=1e-6)
-        assert drawn["signal"][point["lag"] - 1] == pytest.approx(target[0] @ votes - 10, abs=1e-8)
+        assert drawn["signal"][point["lag"] - 1] == pytest.approx(target[0] @ votes - second.ROUNDS, abs=1e-8)
         np.testing.assert_array_equal(drawn["kinds"], signal >= signal.max() - 1e-9)
 
 

@@ -1,6 +1,6 @@
 """Small figure `random_walk-second`: which lag the second step raises most, and why: its votes meet the target.
 
-Chapter `random_walk`. Source: ours, the lag signal of `lib.theory.random_walk`; walks go round ten times.
+Chapter `random_walk`. Source: ours, the lag signal of `lib.theory.random_walk`; walks go round five times.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from lib.portable.vectors import add, argmax, smallest
 from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 
 LAGS = 8
-ROUNDS = 10
+ROUNDS = 5
 TITLE = "Whose votes meet the target?"
 HINT = "Click a lag: black dots beside blue nodes make its column high."
 SLIDERS = {
