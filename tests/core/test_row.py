@@ -36,7 +36,7 @@ def test_the_box_shows_the_three_answers_with_their_evidence():
     box, found = row.take_home("scb"), row.read("scb")
     for column in TAKEN_HOME:
         assert COLUMNS[column] in box._repr_html_()
-        assert f'<span class="lib-claim">{found[column].claim}</span>' in box._repr_html_()
+        assert f'<span class="lib-claim">({found[column].claim})</span>' in box._repr_html_()
         assert f'href="#{found[column].figure}"' in box._repr_html_()
         assert f"{found[column].text} ({found[column].claim})" in repr(box)
 

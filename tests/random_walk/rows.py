@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.figures import edge, learning
+from hal.chapters.random_walk.figures import edge, learning, second
 from hal.chapters.random_walk.models.tasks import questions
 from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
@@ -11,7 +11,7 @@ from lib.theory import random_walk as theory
 from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
 from tests.rows import said as number_after
 
-LAGS = 14  # that the figure of the lags draws
+LAGS = 14  # that may win on the map of lags
 REFUSED = [*each(K=2, N=1, p=1.5, n=0, lr=-0.1, steps=-1, epsilon=0.0, lr_W=-0.1), dict(N=9, M=8)]
 
 
@@ -138,7 +138,6 @@ def check_edge(text, shown, point):
 
 
 def check_lags(text, shown, point):
-    """What each run's walks favour is owned by test_drawn.py."""
     K, p, N = point["K"], point["p"], point["N"]
     signal, found = theory.lag_signal(K, p, N)[:LAGS], lasts(shown, "lag")
     lag, alike = theory.best_lag(K, p, N), (signal >= signal.max() - 1e-9).sum()
@@ -150,8 +149,7 @@ def check_lags(text, shown, point):
     leads = "the parent leads." if lag == 1 else f"lag {lag} leads, not the parent."
     several = f"several lags lead, lag {lag} among them."
     assert text.startswith(f"On infinitely many walks {leads if alike == 1 else several}")
-    told = (found == lasts(shown, "told")).sum()
-    assert f"{told} of {len(found)} runs read the lag that their own walks favour." in text
+    assert f"{(found == 1).sum()} of {len(found)} runs read the parent." in text
     check_accuracy(text, right, p)
 
 
@@ -220,4 +218,15 @@ def check_counts(text, shown, point):
         assert f"accuracy {said(100 / point['K'])}%" in text
 
 
-SMALLS = {"needle": Small(check_needle), "counts": Small(check_counts)}
+def check_second(text, shown, point):
+    """From powers of the matrix of a move."""
+    K, p = point["K"], point["p"]
+    signal = theory.lag_signal(K, p, second.ROUNDS * K + 1)[: second.LAGS]
+    best = 1 + int(np.argmax(signal >= signal.max() - 1e-9))
+    assert ("none wins" in text) == (p == 1)
+    if p < 1:
+        assert f"lag {best}" in text
+        assert ("not to the parent" in text) == (best > 1)
+
+
+SMALLS = {"second": Small(check_second), "needle": Small(check_needle), "counts": Small(check_counts)}

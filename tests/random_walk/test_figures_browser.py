@@ -123,4 +123,26 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     assert (settings()["p"], settings()["K"]) == (0.75, 30)
     assert float(explorer_state(page, which)["theory"]["laws.lag"][0]) > 1
     told = handle.get_attribute("aria-valuetext").replace("−", "-")
-    assert float(re.search(r"lead of the parent (\S+)", told)[1]) < 0
+    assert float(re.search(r"lead of an older lag (\S+)", told)[1]) > 0
+
+
+def test_a_lag_is_picked_by_click_and_by_key(chromium, serve):
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    watch, which = Watch(page, serve), "[data-explorer=random_walk-second]"
+    page.goto(f"{serve}book/random_walk.html#random_walk-second:K=30,p=0.75")
+    page.wait_for_selector(f"{which}[aria-busy=false]")
+    panel = page.locator(f"{which} .le-panel").nth(1)
+    handle, box = panel.locator(".le-handle"), panel.locator(".le-catcher").bounding_box()
+
+    def lag():
+        return explorer_state(page, which)["settings"]["lag"]
+
+    assert (lag(), handle.get_attribute("aria-valuenow")) == (1, "1")
+    page.mouse.click(box["x"] + 46 + 4.5 * (box["width"] - 50) / 8, box["y"] + box["height"] / 2)
+    assert (lag(), handle.get_attribute("aria-valuenow")) == (5, "5")
+    target = explorer_state(page, which)["theory"]["fit.target"]
+    handle.press("ArrowRight")
+    assert (lag(), handle.get_attribute("aria-valuenow")) == (6, "6")
+    assert explorer_state(page, which)["theory"]["fit.target"] != target
+    assert watch.problems == []
+    page.close()

@@ -6,7 +6,6 @@ import torch
 
 from hal.chapters.random_walk.models.circulant import Circulant, CirculantTransformer
 from hal.chapters.random_walk.models.dense import DenseTransformer
-from hal.chapters.random_walk.models.graphs import GraphWalk
 from lib.attention import sine_positions
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -121,8 +120,6 @@ REFUSED = [
     (lambda: DenseTransformer(N=9).tokens(rw.Walk(N=8, p=1.0).population()), "walks: expected N = 9 nodes each"),
     (lambda: on_walks(rw.Walk(K=6, N=8, p=1.0)), "walks: expected N = 9 nodes each, got 8"),
     (lambda: on_walks(rw.Walk(K=7, N=9, p=1.0)), "walks: expected nodes 0 to 5"),
-    (lambda: GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
-    (lambda: GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
 ]
 
 

@@ -26,12 +26,6 @@ def followed(state, p, at):
     return trained(model, walks, [0], record, s.lr, s.steps, [int(t) for t in at], start)
 
 
-def path_steps(K):
-    """Chances of a step on a path of K nodes, (K, K): to either neighbour alike, back at the ends."""
-    edges = np.eye(K, k=1) + np.eye(K, k=-1)
-    return edges / edges.sum(axis=1, keepdims=True)
-
-
 def ended(module, state):
     """A run at its end."""
     while not module.done(state):

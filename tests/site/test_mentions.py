@@ -48,8 +48,11 @@ def test_every_mention_in_a_chapter_is_a_link_to_a_row(site, path):
     written = [id for text in bare for id in pattern().findall(text)]
     assert set(written) <= known
     page = (site / path.relative_to(ROOT).with_suffix(".html")).read_text()
-    linked = re.findall(r'<a class="claim-mention[^"]*" href="ledger.html#([^"]+)">\1</a>', page)
-    assert sorted(linked) == sorted(written)
+    link = r'<a class="claim-mention[^"]*" href="ledger.html#([^"]+)"'
+    bare = re.findall(link + r">\1</a>", page)
+    marks = re.findall(link + r' title="Checked: ([^"]+) \(\1\)">(.)</a>', page)
+    assert sorted([*bare, *(id for id, _, _ in marks)]) == sorted(written)
+    assert marks == [(id, claims.get(id).verdict, "✓" if "holds" in verdict else "✗") for id, verdict, _ in marks]
     ledger = (site / "book" / "ledger.html").read_text()
     rows = {row[0]: row for row in re.findall(r'<tr id="([^"]+)"(.*?)</tr>', ledger, re.S)}
     back = {id for id, row in rows.items() if f'href="{path.stem}.html#' in row[1]}

@@ -85,7 +85,7 @@ class TakeHome:
     def _repr_html_(self) -> str:
         answers = "".join(
             f"<p><strong>{escape(COLUMNS[column])}</strong> {words_html(entry.text)} "
-            f'(tested: <span class="{CLAIM}">{entry.claim}</span>, <a href="#{entry.figure}">figure</a>)</p>'
+            f'<a href="#{entry.figure}">Figure</a> <span class="{CLAIM}">({entry.claim})</span></p>'
             for column, entry in ((one, self.row[one]) for one in TAKEN_HOME)
         )
         return f'<div class="admonition tip"><p class="admonition-title">Take home</p>{answers}</div>'

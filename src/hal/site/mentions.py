@@ -1,8 +1,9 @@
 """Sphinx extension: a claim's id in the text, SCB-3, is a link to its row of the ledger, and the row knows where.
 
 Authors write plain text, which JupyterLab shows as it is. The build makes the link, in paragraphs, lists, tables,
-captions and docstrings, and of inline code that is an id and nothing else; it warns of an id that no claim has and of
-one where a link cannot stand, in a heading. What it found is kept for the ledger (`places`).
+captions and docstrings, and of inline code that is an id and nothing else; ids alone in parentheses become marks,
+"so it grows ✓.", that say verdict and id when pointed at. It warns of an id that no claim has and of one where a link
+cannot stand, in a heading. What it found is kept for the ledger (`places`).
 """
 
 import re
@@ -23,7 +24,7 @@ MENTION = "claim-mention"
 #: What stands in these is code, a formula, a link of its own, or nothing to read.
 CLOSED = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.reference, nodes.raw, nodes.Invisible)
 #: An id in the table of claims that a cell of a notebook shows.
-SHOWN = re.compile(rf'<span class="{CLAIM}">([^<]+)</span>')
+SHOWN = re.compile(rf'<span class="{CLAIM}">(\(?)([^<()]+)\)?</span>')
 OUTPUT = "cell_output"  # of a notebook: printed by code, not written
 log = logging.getLogger(__name__)
 
@@ -41,14 +42,20 @@ def pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(row.prefix for row in chapters.CHAPTERS)})-\d+(?![\w-])")
 
 
-def split(text: str, ids: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
-    """The pieces of a text in order, each with whether it is an id."""
+def split(text: str, ids: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The pieces of a text in order, each with its id ("" of words); of ids alone in parentheses the piece is ""."""
     at = 0
-    for match in ids.finditer(text):
-        yield from [(text[at : match.start()], False)] * (match.start() > at)
-        yield match[0], True
+    for match in re.finditer(rf"\s*\((?P<aside>{ids.pattern}(?:, {ids.pattern})*)\)|{ids.pattern}", text):
+        yield from [(text[at : match.start()], "")] * (match.start() > at)
+        yield from (("", id) for id in match["aside"].split(", ")) if match["aside"] else [(match[0], match[0])]
         at = match.end()
-    yield from [(text[at:], False)] * (at < len(text))
+    yield from [(text[at:], "")] * (at < len(text))
+
+
+def mark(id: str) -> tuple[str, str]:
+    """The sign of a claim in running text, and what it says when pointed at: what was found, and the id."""
+    verdict = claims.get(id).verdict
+    return "✓" if verdict.startswith("holds") else "✗", f"Checked: {verdict} ({id})"
 
 
 def _ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -86,18 +93,22 @@ class LinkMentions(SphinxTransform):
             if whole and not ids.fullmatch(words):
                 continue
             pieces = list(split(words, ids))
-            for id in [piece for piece, is_id in pieces if is_id and piece not in known]:
+            for id in [id for _, id in pieces if id and id not in known]:
                 log.warning("expected the id of a claim, got %s", id, location=text.parent)
             if any(isinstance(node, nodes.title) for node in _ancestors(text)):
                 log.warning("expected no claim in a heading, got %s", words, location=text.parent)
                 continue
             made: list[nodes.Node] = []
-            for piece, is_id in pieces:
-                if is_id and piece in known:
-                    made.append(nodes.reference("", piece, claim=piece, internal=True, classes=[MENTION]))
-                    _note(self.env, here, piece, text)
-                else:
-                    made.append(nodes.Text(piece))
+            for piece, id in pieces:
+                if id not in known:
+                    made.append(nodes.Text(piece or f" ({id})"))
+                    continue
+                sign, title = mark(id)
+                if not piece:
+                    made.append(nodes.Text("\u00a0"))
+                aside = {} if piece else {"reftitle": title}
+                made.append(nodes.reference("", piece or sign, claim=id, internal=True, classes=[MENTION], **aside))
+                _note(self.env, here, id, text)
             old = text.parent if whole else text
             old.parent.replace(old, made)
 
@@ -154,11 +165,16 @@ def address(app: Sphinx, page: str, id: str) -> str:
     return f"{app.builder.get_relative_uri(page, LEDGER)}#{id}"
 
 
+def _link(to: str, aside: str, id: str) -> str:
+    sign, title = mark(id)
+    return f'<a class="claim-mark" href="{to}" title="{title}">{sign}</a>' if aside else f'<a href="{to}">{id}</a>'
+
+
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Give the links of a page their address; in a book without a ledger they are words again."""
     ledger = LEDGER in app.env.found_docs
     for raw in [node for node in doctree.findall(nodes.raw) if ledger and SHOWN.search(node.astext())]:
-        text = SHOWN.sub(lambda id: f'<a href="{address(app, docname, id[1])}">{id[1]}</a>', raw.astext())
+        text = SHOWN.sub(lambda shown: _link(address(app, docname, shown[2]), *shown.groups()), raw.astext())
         raw.replace_self(nodes.raw("", text, **raw.attributes))
     for link in [node for node in doctree.findall(nodes.reference) if MENTION in node["classes"]]:
         if ledger:

@@ -30,6 +30,7 @@ CARRIED = (
     ("d3, in the script of the figures", "src/hal/figure/vendor/LICENSES.txt"),
     ("KaTeX, its style and its fonts", "assets/katex/LICENSE.katex"),
     ("Icons of Font Awesome", "assets/vendor/fontawesome/VENDOR.md"),
+    ("Source Serif and Source Sans, cut down", "assets/vendor/fonts/VENDOR.md"),
 )
 #: The packages whose scripts and styles Sphinx copies into the site; their licences come with them.
 COPIED = (

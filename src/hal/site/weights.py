@@ -35,7 +35,7 @@ def zipped(path: Path) -> int:
 def weight(site: Path, page: str) -> tuple[int, int]:
     """Bytes of a page's first load, gzip, of the built site: (everything, ours).
 
-    Counted are the page, its styles, scripts and pictures, and the web fonts of formulas if it has any. The
+    Counted are the page, its styles, scripts and pictures, the fonts of text and of the formulas that it has. The
     programs of its explorers, which load on nearing the first, count too.
     """
     text = (site / page).read_text(encoding="utf-8")
@@ -48,5 +48,6 @@ def weight(site: Path, page: str) -> tuple[int, int]:
         found.add(site / "_static" / "explorers" / f"{programs[1]}.js")
     fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
+    found |= set((site / "_static/vendor/fonts").glob("*.woff2"))
     files = {path.resolve() for path in found}
     return sum(map(zipped, files)), sum(zipped(path) for path in files if OURS.search(path.as_posix()))

@@ -35,7 +35,7 @@ STARTS = [
         TEXTBOOK,
         ((POSITIONS, "sgd(state.g, state.grad_g, 0.0)"),),
         "Set p to 0.7: V alone cannot tell the last node from the others: the accuracy stays below 0.3.",
-        lambda mine, book: mine["accuracy"] < 0.3 < 0.6 < book["accuracy"] and mine["parent"] < 0.02,
+        lambda mine, book: mine["fresh"] < 0.3 < 0.6 < book["fresh"] and mine["parent"] < 0.02,
         AT,
     ),
     Start(

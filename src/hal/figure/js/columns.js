@@ -66,11 +66,28 @@ export function makeColumns(spec, view) {
       if (to - from > 44) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
+    if (spec.pick) {
+      const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+      parts.push(`<rect class="le-outline" x="${at.edges[now].toFixed(1)}" y="${at.head - 16}" width="${(at.edges[now + 1] - at.edges[now]).toFixed(1)}" height="${scene.frame.height - at.head + 14}" rx="4"/>`);
+    }
     if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
     if (spec.line) placeHandle(scene, level);
+    if (spec.pick) placePick(scene, heights);
+  }
+
+  // The picked bar: a frame from the top of the picture to its name, and a handle on the name.
+  function placePick(scene, heights) {
+    const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+    const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
+    const nearest = (px) => Math.max(0, at.edges.findLastIndex((edge) => px >= edge));
+    if (!handle) {
+      handle = scene.handle(scene.ends(spec.pick).label, { move: (px) => go(nearest(px)), step: (right, up) => go(view.settings[spec.pick] - 1 + right + up) }, true);
+      scene.clicked((px) => go(nearest(px)));
+    }
+    handle.place((at.edges[now] + at.edges[now + 1]) / 2, scene.frame.height - 12, { low: 1, high: at.n, now: now + 1, text: `${nameOf(now)}: ${number(heights[now], 3)}` });
   }
 
   function placeHandle(scene, level) {

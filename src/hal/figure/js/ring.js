@@ -86,13 +86,23 @@ export function makeRing(spec, view) {
     });
   }
 
+  // A black dot inside each node, its area a share, and in the middle what ink and dots are.
+  function shares(scene) {
+    const middle = (dy, text) => sceneText(at.cx, at.cy + dy, escaped(text), 'text-anchor="middle"');
+    return [
+      ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
+      middle(-8, `blue: ${spec.fill_is}`),
+      middle(12, `dots: ${spec.dots_are}`),
+    ];
+  }
+
   function paint(scene) {
     at = layout(scene);
     const here = hereOf(scene);
     const from = scene.all("walk")[here];
-    const thread = here < 0 ? [] // a run has a walk once it has begun
+    const thread = here < (spec.dots_are ? 1 : 0) ? [] // a run has a walk once it has begun
       : [...tail(scene, here), lastStep(scene, here)];
-    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from)].join(""));
+    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from), ...(spec.dots_are ? shares(scene) : [])].join(""));
   }
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;

@@ -323,6 +323,7 @@ class Ring(Scene):
         attention: key of the attention to each place of the walk (L,).
         fill: key of a number for each node (nodes,), its ink, as strong as its share of the largest.
         marked: key of marks (nodes,); nodes where it is not zero have a frame.
+        dots: key of a share for each node (nodes,), a black dot inside it of that area; `dots_are` says what they are.
         names: of the nodes; none counts from 1.
         fill_is: what the ink of the nodes is, in a word or two.
         idea: colour of the attention; `fill_idea` of the ink: keys of `hal.palette.IDEAS`.
@@ -330,13 +331,15 @@ class Ring(Scene):
     """
 
     kind: ClassVar[str] = "ring"
-    roles: ClassVar[tuple[str, ...]] = ("walk", "attention", "fill", "marked", "nodes")
+    roles: ClassVar[tuple[str, ...]] = ("walk", "attention", "fill", "marked", "dots", "nodes")
 
     walk: str
     nodes: int | str
     attention: str | None = None
     fill: str | None = None
     marked: str | None = None
+    dots: str | None = None
+    dots_are: str = ""
     names: Sequence[str] = ()
     fill_is: str = "ink"
     idea: str = "attention"
@@ -361,6 +364,7 @@ class Ring(Scene):
         """Raise `InputError` where the sizes of the arrays disagree, or a step leads to no node."""
         nodes, steps = self.count(arrays), arrays["walk"].size
         self.agree(arrays, "marked", nodes, "the nodes")
+        self.agree(arrays, "dots", nodes, "the nodes")
         for role, size in (("attention", steps), ("fill", nodes)):
             self.whole(arrays, role, size)
         walk = arrays["walk"]

@@ -202,6 +202,7 @@ class Columns(Scene):
             high, where the setting is something else than the height, such as time.
         parted: fill only what lies between a bar's top and the line.
         line_is: what the line is, written on it.
+        pick: the setting that takes the place, from 1, of a bar that is clicked or reached with the arrow keys.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
     Bars that are higher than `ylim` are cut, which is seen.
@@ -209,7 +210,7 @@ class Columns(Scene):
 
     kind: ClassVar[str] = "columns"
     roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "rise", "track")
-    moved: ClassVar[tuple[str, ...]] = ("line",)
+    moved: ClassVar[tuple[str, ...]] = ("line", "pick")
 
     heights: str
     widths: str | None = None
@@ -224,6 +225,7 @@ class Columns(Scene):
     track: str | None = None
     parted: bool = False
     line_is: str = ""
+    pick: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

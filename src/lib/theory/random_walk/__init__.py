@@ -35,7 +35,7 @@ Integers = NDArray[np.intp]
 best_accuracy = lift(portable.best_accuracy)
 law_distance = lift(portable.law_distance)
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
-growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
+growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1)
 
 
 def ring(K: int, p: float) -> tuple[int, float]:
@@ -153,57 +153,3 @@ def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float 
 def root_target(K: int, p: float) -> Array:
     r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards."""
     return np.sqrt(step_matrix(K, p).T)
-
-
-def two_regimes(
-    steps: ArrayLike, settled: float, K: int, p: float, lr: float = 1.0, epsilon: float = 0.1
-) -> tuple[Array, Array]:
-    r"""Distances of the direction of V from the law of a step and from its root, (...) each.
-
-    While attention is even, up to the step `settled`, at least 0, all entries grow alike, to $V_0$ with
-    $(V_0+\epsilon)^2 = \epsilon^2 + 2\eta t_s/K^2$. From there each grows by its own chance,
-    $V_{ij} = (V_0+\epsilon)\sqrt{1 + x\Pi_{ji}} - \epsilon$ with $x = 2\eta(t - t_s)/(K(V_0+\epsilon)^2)$: along the
-    law while x is small, along its root when it is large. Where x moves by little in one step, both are right within
-    0.02 from four times `settled` on.
-
-    Args:
-        steps: t (...), at least `settled`.
-        settled: the step at which attention on the parent passes one half, at least 0.
-        K: nodes.
-        p: chance of a clockwise step.
-        lr: learning rate.
-        epsilon: offset of the loss.
-    """
-    K, p = ring(K, p)
-    t, rate, offset = np.asarray(steps, dtype=float), positive(lr, "lr"), positive(epsilon, "epsilon")
-    require(np.isfinite(settled) and settled >= 0, "settled", "a step of at least 0", settled)
-    require(bool((t >= settled).all()), "steps", f"steps from settled = {settled} on", steps)
-    height = np.sqrt(offset**2 + 2 * rate * settled / K**2)
-    x = 2 * rate * (t[..., None] - settled) / (K * height**2)
-    chance = np.array([p, 1 - p, *np.zeros(K - 2)])  # of the turns 1, K - 1, and all others
-    V = height * np.sqrt(1 + x * chance) - offset
-    length = np.linalg.norm(V, axis=-1, keepdims=True)
-    V = V / np.where(length > 0, length, 1)
-    law, root = chance / np.linalg.norm(chance), np.sqrt(chance)
-    return np.linalg.norm(V - law, axis=-1), np.linalg.norm(V - root, axis=-1)
-
-
-def ridge_scores(K: int, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> tuple[float, float]:
-    r"""Scores on the ridge from the second step on, from zero with the log-loss: of any token with content, of the
-    empty one.
-
-    The empty token has no value to offer. So its score falls at the second step, and once it has no attention all
-    stay: with $v = \frac{\eta(N-1)}{\epsilon NK^2}$ and $f = \frac{N-1}Nv$ after the first step,
-    $g_N = -\frac{\eta\rho^2f}{N(f+\epsilon)}$, and $g_j = -\frac{g_N}{N-1}$ for the others. Exact while
-    $e^{g_N}$ is nothing beside 1; N = rK + 1.
-
-    Example:
-        >>> [round(score, 3) for score in ridge_scores(6, 97, 1000)]
-        [19.671, -1888.412]
-    """
-    K, N = whole("K", K, 3), whole("N", N, 2)
-    require((N - 1) % K == 0, "N", "a multiple of K, plus 1", N)
-    rho, rate, offset = (whole("M", M, N) + 1) / 2, float(positive(lr, "lr")), float(positive(epsilon, "epsilon"))
-    f = rate / (offset * K**2) * ((N - 1) / N) ** 2
-    own = -rate * rho**2 * f / (N * (f + offset))
-    return -own / (N - 1), own

@@ -1,4 +1,4 @@
-"""The theory that pages draw, in portable Python: lags, the late law, growth on the ridge and the time of escape.
+"""The theory that pages draw, in portable Python: lags, the late law, growth on the ridge.
 
 Chapter `random_walk`. Source: the model of Shi, Cao, arXiv 2511.23239, Section 2; what theory says beyond its theorems
 is ours. The page redraws it while a slider moves; `lib.theory.random_walk` has it over arrays. A circle has K >= 3
@@ -8,7 +8,7 @@ rho = (M + 1)/2; `epsilon` is the offset of the log-loss. What is out of range r
 
 from lib.errors import require
 from lib.portable.primitives import Vector, remainder, sqrt, zeros
-from lib.portable.vectors import filled, largest
+from lib.portable.vectors import filled, largest, scale
 
 TIE = 1e-9  # signals so close, in visits, are equal
 
@@ -106,16 +106,11 @@ def arrivals(K: int, p: float, steps: int) -> Vector:
     return here
 
 
-def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
-    """The law of a step and its root by turn, from a node to the one k steps clockwise; (K,), each of length 1."""
-    check_circle(K, p)
-    law, root, q = zeros(K), zeros(K), 1.0 - p
-    length = sqrt(p * p + q * q)
-    law[1] = p / length
-    law[K - 1] = q / length
-    root[1] = sqrt(p)
-    root[K - 1] = sqrt(q)
-    return law, root
+def turn_law(K: int, p: float) -> Vector:
+    """The law of a step by turn, from a node to the one k steps clockwise; (K,), of length 1."""
+    law = arrivals(K, p, 1)
+    scale(law, 1.0 / sqrt(p * p + (1.0 - p) * (1.0 - p)))
+    return law
 
 
 def law_distance(p: float) -> float:
@@ -149,15 +144,13 @@ def on_ridge(K: int, N: int) -> bool:
     return remainder(N - 1, K) == 0
 
 
-def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit_length: bool) -> float:
-    """Factor by which a small difference grows in a step on the ridge, 1 + lr rho c / ((f + epsilon) K sqrt(N - 1)).
+def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float) -> float:
+    """Factor by which a small difference grows in a step on the ridge, 1 + lr rho / ((f + epsilon) K sqrt(N - 1)).
 
-    N is a multiple of K, plus 1, and the output f at the target above -epsilon; c = 1, or some 1/rho where tokens are
-    divided by their length.
+    N is a multiple of K, plus 1, and the output f at the target above -epsilon.
     """
     require(on_ridge(K, N), "N", "a multiple of K, plus 1", N)
     require(M >= N, "M", "at least N, so that positions are orthogonal", M)
     require(f + epsilon > 0.0, "f + epsilon", "a number above 0", f + epsilon)
     rho = 0.5 * float(M + 1)
-    factor = 1.0 / sqrt(rho * (1.0 + rho)) if unit_length else 1.0
-    return 1.0 + lr * rho * factor / ((f + epsilon) * float(K) * sqrt(float(N - 1)))
+    return 1.0 + lr * rho / ((f + epsilon) * float(K) * sqrt(float(N - 1)))

@@ -52,8 +52,9 @@ class SixTasks:
         lines = "".join(
             f'<tr><th scope="row">{TASKS[slug]}<br><a href="{slug}.html">{escape(titles[slug])}</a></th>'
             + "".join(
-                f'<td class="six-{column}">{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}'
-                f'</span>, <a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td>'
+                f'<td class="six-{column}">{words_html(row[column].text)} '
+                f'<a href="{slug}.html#{anchor(slug, row[column].figure)}">Figure</a> '
+                f'<span class="{CLAIM}">({row[column].claim})</span></td>'
                 for column in TAKEN_HOME
             )
             + "</tr>"

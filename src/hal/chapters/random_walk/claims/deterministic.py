@@ -1,4 +1,4 @@
-"""Claims RW-7, RW-8, RW-13 and RW-27: the deterministic walk, the theorem's failure, and how easily it ends.
+"""Claims RW-7, RW-8 and RW-13: the deterministic walk, the theorem's failure, and how easily it ends.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1.
 """
@@ -103,26 +103,3 @@ def _check_13(loss: str = "log", block: int = 0) -> Result:
         Part(f"{first}, latest run", right.max(), 40, 0, "at most", drift=9),
         seeds=seeds,
     )
-
-
-@claim(
-    "RW-27",
-    where="theorem for p = 0 and 1; the scores are beyond the paper",
-    says=(
-        "For p = 1 and N = rK + 1 not all scores are equal. The empty token has no value to offer, so its own falls at "
-        "the second step and stays, N - 1 times as far below zero as the others lie above, both in closed form."
-    ),
-    control={"loss": "logistic"},
-    breaks="the logistic loss, whose slope is another one",
-)
-def _check_27(loss: str = "log") -> Result:
-    parts = []
-    for K, N, M, lr in ((6, 97, 1000, 1.0), (6, 97, 1000, 0.1), (5, 101, 300, 1.0), (20, 101, 1000, 1.0)):
-        g = learn_population(rw.Walk(K, N, 1.0), lr=lr, steps=10, M=M, loss=loss).run.params.g[0]
-        expected, name = theory.ridge_scores(K, N, M, lr), f"K = {K}, N = {N}, M = {M}, rate {lr:g}"
-        off = max(abs(g[0] / expected[0] - 1), abs(g[-1] / expected[1] - 1))
-        parts += [
-            Part(f"scores from theory, relative difference, {name}", off, 1e-10, kind="rounding"),
-            Part(f"spread of scores 1 to N - 1, {name}", np.ptp(g[:-1]), 1e-9, kind="rounding"),
-        ]
-    return result(*parts)

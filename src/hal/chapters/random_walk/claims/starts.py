@@ -1,4 +1,4 @@
-"""Claims RW-10, RW-11 and RW-26: random starts, and what the average of the tokens tells.
+"""Claims RW-10 and RW-11: random starts, and what the average of the tokens tells.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6.
 """
@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.random_walk.runs import answer, learn, learn_turns
-from hal.chapters.random_walk.theory.parity import lag_closure, parity_drift, parity_projection
+from hal.chapters.random_walk.runs import answer, learn
+from hal.chapters.random_walk.theory.parity import parity_projection
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory import random_walk as theory
 
 _SIGMA = 0.01
 
@@ -67,47 +66,3 @@ def _check_11(lr: float = 0.1, block: int = 0) -> Result:
         Part("mean divergence in nats, task 2", two["divergence"][:, -1].mean(), np.log(2), 0.05, drift=0.02),
         seeds=seeds,
     )
-
-
-@claim(
-    "RW-26",
-    where="random initialisation, p = 1/2; beyond the paper",
-    says=(
-        "On even circles the walks push to odd lags, by a drift of (K - 2)(K - 4)/(6K) visits that vanishes on 4 "
-        "nodes. There at most three of four starts turn to odd lags, on 12 nodes nearly all do. A closure in K + N "
-        "numbers tells the parity from the start alone, without a walk, in nearly all runs on 6 and 12 nodes and in "
-        "most on 8."
-    ),
-    control={"loss": "square"},
-    breaks="the square loss",
-)
-def _check_26(loss: str = "log", block: int = 0) -> Result:
-    seeds, parts = seed_block(block, 16), []
-    kind: dict[str, Any] = {"sigma": _SIGMA, "unit_length": True, "loss": loss}
-    odd, told = {}, {}
-    for K in (4, 6, 8, 12):
-        found = learn(rw.Walk(K, 97, 0.5), seeds, lr=10.0, steps=200, **kind)
-        start = found.model.init(len(seeds), generators(seeds, 2))
-        odd[K], told[K] = found.run["odd"][:, -1], lag_closure(start.V, start.g, 1000, 10.0, 200)
-    for K, least in ((6, 13), (8, 10), (12, 15)):
-        agreed = float(np.sum(odd[K] * told[K] > 0))
-        parts.append(Part(f"runs of 16 told by the closure, K = {K}", agreed, least, 0, "at least", drift=1))
-    apart = float(np.median(np.abs(odd[6] - told[6])))
-    parts += [
-        Part("odd less even attention, run and closure, median difference, K = 6", apart, 0, 0.03),
-        Part("runs of 16 on odd lags, K = 4", float(np.sum(odd[4] > 0)), 12, 0, "at most", drift=2),
-        Part("runs of 16 on odd lags, K = 12", float(np.sum(odd[12] > 0)), 15, 0, "at least", drift=1),
-    ]
-    for K in (4, 8, 12, 16):
-        gained = _after_two_steps(K, seeds[0], loss)
-        parts.append(Part(f"gain of odd lags in the second step, K = {K}", gained, parity_drift(K), 0.15))
-    return result(*parts, seeds=seeds)
-
-
-def _after_two_steps(K: int, seed: int, loss: str) -> float:
-    """What odd lags have gained on even ones after two steps from zero, all lags together, in visits."""
-    N, M, n = 97, 1000, 40_000
-    run = learn_turns(rw.Walk(K, N, 0.5), [seed], steps=2, n=n, M=M, loss=loss)[1]
-    below = run.params.g[0, -2] - run.params.g[0, -2::-1]
-    unit = theory.second_scores(K, 0.5, N, M)[1] / np.subtract(*theory.lag_signal(K, 0.5, N)[:2])
-    return float(below[1::2].sum() - below[::2].sum()) / float(unit)

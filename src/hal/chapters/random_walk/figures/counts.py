@@ -57,7 +57,7 @@ def picture() -> tuple[ring, columns]:
             alt="A circle of nodes with a walker that goes clockwise; the target, one node on, has a frame.",
         ),
         columns(
-            heights="visits.visited", kinds="visits.higher", ideas=("theory", "marked"), ylim=(0.0, 6.0),
+            heights="visits.visited", kinds="visits.higher", ideas=("theory", "marked"), ylim=(0.0, None),
             height=180, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),

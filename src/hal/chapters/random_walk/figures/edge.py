@@ -5,13 +5,12 @@ Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; that it
 
 from typing import Any
 
-from hal.chapters.random_walk.figures._edge_record import recorded
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.models.rounded import Edge, moved_at
 from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth
-from hal.figure import Lift, Line, Say, Step, bars, cloud, over_steps, sliders, waiting
+from hal.figure import Lift, Line, Say, Step, bars, over_steps, sliders, waiting
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
@@ -23,9 +22,8 @@ SINGLE = 2  # what pushes a run; 1 is rounding in double precision
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
-EDGE, STRIP = "A difference where all should be equal", "Where the layer looks"
-LONG = "The wait, measured and in theory"
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "On the knife edge", rounded, 1, 5, 1, 1
+EDGE, STRIP = "A difference in the last digit grows tenfold a step", "Where the layer looks"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 5, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
@@ -46,7 +44,7 @@ def laws(settings: Edge) -> Readings:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push, settings.bits)
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
-        "zero": filled(steps + 1, begin if still else nan), "ends": [10.0, 10000.0], "ridge": [1.0 if ridge else 0.0],
+        "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
         "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
         "grows": [mean_growth(path, LOW, HIGH)],
@@ -66,21 +64,17 @@ def run_metrics(steps: Vector, accuracy: Vector, distance: Vector, attention: Ve
 
 
 def panels() -> list[Any]:
-    """The distance over time, attention on all places, and the wait among those of recorded random starts."""
+    """The distance over time, and attention on all places."""
     apart = [
         Line("distance", "each run", idea="output", each=True), Line("laws.path", "theory", theory=True),
-        Line("laws.level", "attention moves above", theory=True, dash=(2, 2)),
+        Line("laws.level", "seen in the attention", theory=True, dash=(2, 2)),
         Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "distance from the edge (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
+        over_steps(EDGE, "distance between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
                    wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
-        cloud("laws.moved", "moved", recorded=recorded(), curve=("laws.ends", "laws.ends", "as theory says"),
-              label="these runs", recorded_label="random initialisations, recorded", idea="attention",
-              xlabel="attention moves, by theory (steps)", ylabel="attention moves, measured (steps)", title=LONG,
-              xlog=True, ylog=True, xlim=(10, 10000), ylim=(10, 10000), height=250),
     ]  # fmt: skip
 
 

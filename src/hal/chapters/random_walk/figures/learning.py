@@ -8,24 +8,25 @@ from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag, by_turn, distance
-from hal.chapters.random_walk.models.watch import new_walk, on_own, right_on_new, spread_out, turned_output
+from hal.chapters.random_walk.models.watch import new_walk, right_on_new, spread_out, turned_output
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.figure import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
-from lib.portable.primitives import Readings, Vector, first, floor, remainder, zeros
+from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros
 from lib.portable.vectors import filled
-from lib.theory.random_walk.portable import best_accuracy, law_distance, turn_laws
+from lib.theory.random_walk.portable import best_accuracy, turn_law
 
 STEPS = 60
 FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
-LOOKS, ROUND, VOTES, RIGHT = "Where the layer looks", "What it answers", "What a token votes for", "Right answers"
+LOOKS, ROUND, VOTES = "Where the layer looks", "Answer: the bluest node", "What a token votes for"
+RIGHT = "Right answers"
 TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
-RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = 5, 1, 3
+RUNS, PRECOMPUTED_RUNS = 5, 1
 SLIDERS = sliders(TABLE, places=96, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
-HERO, MEDIAN = True, "loss"
+HERO, MEDIAN = True, "fresh"
 PRIMARY_SLIDERS, PACE = ("places", "p"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {"96 nodes": {"p": 1.0, "places": 96}, "97 nodes": {"p": 1.0, "places": 97}}
 
@@ -39,37 +40,32 @@ def settings(places: int, p: float, K: int, ratio: float, n: int, lr_V: float, l
 
 
 def laws(settings: Settings) -> Readings:
-    """Turns; the law of a step and its root by turn; what accuracy and distance can reach; sizes and cases."""
-    p, count = settings.p, len(records(settings.steps))
-    turns = zeros(settings.K)
-    for k in range(settings.K):
+    """Turns; by turn the law of a step, where there is chance; the best accuracy; sizes and cases."""
+    K, p, edge = settings.K, settings.p, settings.p <= 0.0 or settings.p >= 1.0
+    turns, law = zeros(K), turn_law(K, p)
+    for k in range(K):
         turns[k] = float(k)
-    law, root = turn_laws(settings.K, p)
     return {
-        "turns": turns, "step": law, "root": root, "best": filled(count, best_accuracy(p)),
-        "stays": filled(count, law_distance(p)), "best_per_cent": [100.0 * best_accuracy(p)],
-        "steps": [float(settings.steps)], "K": [float(settings.K)],
-        "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
+        "turns": turns, "step": filled(K, nan) if edge else law,
+        "best": filled(len(records(settings.steps)), best_accuracy(p)), "best_per_cent": [100.0 * best_accuracy(p)],
+        "steps": [float(settings.steps)], "K": [float(K)], "edge": [1.0 if edge else 0.0],
     }  # fmt: skip
 
 
 def probe(state: State) -> Readings:
-    """Means over the walks: loss, accuracy, divergence in nats; attention on the parent, the most attended lag;
-    distances of V's direction from the law of a step and its root; by_turn (K,), mean entry of V / |V| sqrt(K) by the
-    turn from its token to its node; fresh, right answers on new walks; attention (N - 1,) by place, oldest first;
-    outputs (K,) by node, on a new walk.
+    """Attention on the parent, the most attended lag; the distance of V's direction from the law of a step; by_turn
+    (K,), mean entry of V / |V| sqrt(K) by the turn from its token to its node; fresh, right answers on new walks;
+    attention (N - 1,) by place, oldest first; outputs (K,) by node, on a new walk.
     """
-    K, p, last = state.settings.K, state.settings.p, state.settings.N - 1
+    K, last = state.settings.K, state.settings.N - 1
     attend(state)
-    loss, right, apart = on_own(state)
     V, walk, outputs = spread_out(state), new_walk(state), zeros(K)
     turned = turned_output(state, turns_of(walk, K))
     for k in range(K):
         outputs[remainder(walk[last] + k, K)] = turned[k]
     return {
-        "loss": [loss], "accuracy": [right], "divergence": [apart],
-        "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))], "to_step": [distance(V, p, False)],
-        "to_root": [distance(V, p, True)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
+        "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))],
+        "to_step": [distance(V, state.settings.p)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
         "attention": first(state.S, last), "outputs": outputs,
     }  # fmt: skip
 
@@ -91,17 +87,9 @@ def run_metrics(fresh: Vector, parent: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Attention on all places of a new walk, the answers on its circle, V by turn, right answers; then three curves."""
-    votes = [
-        Line("by_turn", "V", idea="output"), Line("laws.step", "probabilities", theory=True),
-        Line("laws.root", "square roots", idea="rival", theory=True),
-    ]  # fmt: skip
-    directions = [
-        Line("to_step", "from the probabilities", idea="output"), Line("to_root", "from their roots", idea="rival"),
-        Line("laws.stays", "where the first ends on many walks", theory=True),
-    ]  # fmt: skip
+    """Attention on all places of a new walk, the answers on its circle, V by turn, right answers."""
+    votes = [Line("by_turn", "votes", idea="output"), Line("laws.step", "probabilities", theory=True)]
     right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
-    apart = Line("divergence", "divergence from the next node's law", idea="loss")
     return [
         arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=170, wide=True,
              alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
@@ -110,14 +98,9 @@ def panels() -> list[Any]:
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
              alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
                  "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="from token to answer, clockwise (nodes)",
-             ylabel="V, columns normalised (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
+        bars("laws.turns", votes, frames=True, xlabel="steps clockwise from the token (nodes)",
+             ylabel="votes, scaled to length one (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
-        over_steps("Attention on the parent", "attention (share)", Line("parent", "lag 1", idea="attention"),
-                   ylim=(0, 1.05), height=150),
-        over_steps("Direction of V", "distance (no unit)", *directions, ylim=(0, 1.1), height=150),
-        over_steps("Divergence from the truth", "KL divergence (nats)", apart, ylog=True, yswitch=True,
-                   ylim=(0.01, 5), height=150),
     ]  # fmt: skip
 
 
@@ -142,8 +125,7 @@ TOUR = [
     Step(Say("From here on it is right in {right:0}% of new walks. No predictor can beat {laws.best_per_cent:0}%.",
              "right <= laws.best_per_cent"),
          "From here on it is right about as often as any predictor can be.", time=60, p=0.7, point=RIGHT),
-    Step("But V does not align with the probabilities: it goes to their square roots.", time=60,
-         p=0.7, point="Direction of V"),
+    Step("But the votes do not end at the probabilities: they go to their square roots.", time=60, p=0.7, point=VOTES),
     Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", point=RIGHT),
     Step("One more node, 97, and the same layer is right at once.", places=97, point=RIGHT),
 ]  # fmt: skip

@@ -28,7 +28,8 @@ CLOUD, STRIP, APART = (
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "attention: odd lags above 0, even lags below (share)"
+LOOKS = "attention on odd lags less that on even lags (share)"
+LEANS = "start leans to: even lags | odd lags (deviations)"
 MEDIAN = "divergence"
 
 
@@ -113,7 +114,7 @@ def panels() -> list[Any]:
     """Each run as a point, which rises or falls; attention on all places; divergence."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
-        plane([runs], xlabel="how far the start favours odd lags (deviations)", ylabel=LOOKS, title=CLOUD,
+        plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
               height=220),
         bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,

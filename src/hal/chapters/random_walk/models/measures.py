@@ -57,20 +57,20 @@ def divergence(output: Vector, p: float, parent: int) -> float:
     return result
 
 
-def distance(V: Matrix, p: float, root: bool) -> float:
-    """Distance between the directions of V and of the law of a step, or of its root; 1 for V = 0."""
+def distance(V: Matrix, p: float) -> float:
+    """Distance between the directions of V and of the law of a step; 1 for V = 0."""
     K = len(V)
     length, wanted, result = 0.0, 0.0, 0.0
     for i in range(K):
         for k in range(K):
             chance = step_chance(p, K, k, i)
             length += V[i][k] * V[i][k]
-            wanted += chance if root else chance * chance
+            wanted += chance * chance
     length = sqrt(length) if length > 0.0 else 1.0
     for i in range(K):
         for k in range(K):
             chance = step_chance(p, K, k, i)
-            off = V[i][k] / length - (sqrt(chance) if root else chance) / sqrt(wanted)
+            off = V[i][k] / length - chance / sqrt(wanted)
             result += off * off
     return sqrt(result)
 

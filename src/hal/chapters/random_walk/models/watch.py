@@ -1,14 +1,14 @@
-"""What is seen of a run of the textbook: its answers on its own walks, on one new walk, and on many; portable.
+"""What is seen of a run of the textbook: its answers on one new walk, and on many; portable.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5.
 """
 
-from hal.chapters.random_walk.models.measures import divergence, right_turns
-from lib.models.random_walk.textbook import Settings, State, draw_walk, turns_of
-from lib.portable.numbers import log
+from hal.chapters.random_walk.models.measures import right_turns
+from lib.models.random_walk.textbook import State, draw_walk, turns_of
 from lib.portable.primitives import Matrix, Vector, Wholes, first, remainder, whole_zeros, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.vectors import argmax, fill
+from lib.theory.random_walk.portable import arrivals
 
 NEW = 500  # walks that nobody trained on; all walks without chance are turns of one
 
@@ -43,35 +43,6 @@ def spread_out(state: State) -> Matrix:
     return V
 
 
-def on_own(state: State) -> tuple[float, float, float]:
-    """Means over the walks of the run: loss, accuracy, divergence in nats from the law of the next node."""
-    settings, share, loss, right, apart = state.settings, 1.0 / float(state.settings.n), 0.0, 0.0, 0.0
-    for i in range(settings.n):
-        turns, f = state.turns[i], 0.0
-        for j in range(len(turns)):
-            f += state.S[j] * state.nu[turns[j]]
-        loss += share * -log(f + settings.epsilon)
-        output = turned_output(state, turns)
-        right += share * right_turns(output)
-        apart += share * divergence(output, settings.p, remainder(settings.K - turns[settings.N - 2], settings.K))
-    return loss, right, apart
-
-
-def chances_after(settings: Settings, moves: int) -> Vector:
-    """(K,) the chance of each turn after so many moves, a move at a time."""
-    chances, after = zeros(settings.K), zeros(settings.K)
-    chances[0] = 1.0
-    for _ in range(moves):
-        for k in range(settings.K):
-            after[k] = 0.0
-        for k in range(settings.K):
-            right, left = remainder(k + 1, settings.K), remainder(k + settings.K - 1, settings.K)
-            after[right] += settings.p * chances[k]
-            after[left] += (1.0 - settings.p) * chances[k]
-        chances, after = after, chances
-    return chances
-
-
 def decides(state: State, place: int) -> bool:
     """Whether the token at this place has the last word on every walk: its vote leads by more than all others hold."""
     leader = argmax(state.nu)
@@ -88,7 +59,7 @@ def right_on_new(state: State) -> float:
     settings, last = state.settings, state.settings.N - 1
     place = argmax(first(state.S, last))
     if decides(state, place):
-        chances = chances_after(settings, last - place)
+        chances = arrivals(settings.K, settings.p, last - place)
         return chances[argmax(state.nu)]
     many, right = NEW if settings.p > 0.0 and settings.p < 1.0 else 1, 0.0
     random, walk = generator(state.seed, 3), whole_zeros(settings.N)

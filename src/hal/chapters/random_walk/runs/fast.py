@@ -13,7 +13,7 @@ __all__ = ["fast_runs"]
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
-    """accuracy, fresh (accuracy on new walks), parent, to_step and to_root, each (R, K), at the textbook's records."""
+    """fresh (accuracy on new walks), parent and to_step, each (R, K), at the textbook's records."""
     s, at = settings, [int(step) for step in steps_of(settings)]
     _, run = learn_turns(Walk(s.K, s.N, s.p), seeds, s.lr, s.steps, s.n, at, s.lr_W, M=s.M, epsilon=s.epsilon)
-    return {name: run[name] for name in ("accuracy", "fresh", "parent", "to_step", "to_root")}
+    return {name: run[name] for name in ("fresh", "parent", "to_step")}

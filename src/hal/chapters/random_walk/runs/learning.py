@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.random_walk.models.circulant import CirculantTransformer, Turns, turned_accuracy, turns
-from hal.chapters.random_walk.models.graphs import GraphWalk
 from hal.chapters.random_walk.models.tasks import COUNT, questions
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory.random_walk import root_target, step_matrix
+from lib.theory.random_walk import step_matrix
 from lib.train import GivenBatches, Trajectory, train
 
 Array = NDArray[np.float64]
@@ -39,7 +38,7 @@ def answers_of(model: Any, walks: rw.Walks, law: Array) -> dict[str, Any]:
     }
 
 
-def record_of(model: Any, walk: rw.Walk | GraphWalk, walks: rw.Walks) -> dict[str, Any]:
+def record_of(model: Any, walk: rw.Walk, walks: rw.Walks) -> dict[str, Any]:
     """What to record of a run, measured on given walks of a task.
 
     Beside what `answers_of` has, "parent" (attention on the node before the target), "lag" (of the most attended
@@ -59,16 +58,15 @@ def odd_lags(attention: Array) -> Array:
 
 
 def turns_record(model: CirculantTransformer, walk: rw.Walk, batch: Turns) -> dict[str, Any]:
-    """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distances of V's direction from the law
-    of a step, "to_step", and from what theory says that it turns to, "to_root".
+    """Of the layer by turns on its walks: "accuracy", "parent", "lag", and the distance of V's direction from the law
+    of a step, "to_step".
     """
-    steps, root = step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
+    steps = step_matrix(walk.K, walk.p)
     return {
         "accuracy": lambda p: turned_accuracy(model.output(p, batch), batch.weight),
         "parent": lambda p: model.attention(p)[:, -2],
         "lag": lambda p: rw.attended_lag(model.attention(p)),
         "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps.T),
-        "to_root": lambda p: rw.direction_distance(model.spread_out(p).V, root),
     }
 
 
@@ -89,13 +87,13 @@ def trained(
     return train(GivenBatches(model, [batch]), params, model.optimiser(lr, **rate), steps, record=record, record_at=at)
 
 
-def drawn(walk: rw.Walk | GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
+def drawn(walk: rw.Walk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
     """The n walks a seed to train on, and fresh ones that measure."""
     return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
 
 
 def learn(
-    walk: rw.Walk | GraphWalk,
+    walk: rw.Walk,
     seeds: Sequence[int],
     lr: float = 1.0,
     steps: int = 50,

@@ -36,7 +36,7 @@ def edge_path(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, siz
     f, path, here = even_output(K, steps, lr, epsilon, 0.0), filled(steps + 1, nan), size
     for i in range(since, steps + 1):
         path[i] = here if here <= 100.0 else nan
-        here *= growth(K, N, M, lr, f[i], epsilon, False)
+        here *= growth(K, N, M, lr, f[i], epsilon)
     return path
 
 

@@ -1,0 +1,94 @@
+"""Small figure `random_walk-second`: which lag the second step raises most, and why: its votes meet the target.
+
+Chapter `random_walk`. Source: ours, the lag signal of `lib.theory.random_walk`; walks go round five times.
+"""
+
+from typing import NamedTuple
+
+from hal.figure import Idea, Say, Slider, columns, ring
+from lib.portable.primitives import Readings, remainder, zeros
+from lib.portable.vectors import add, argmax, smallest
+from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
+
+LAGS = 8
+ROUNDS = 5
+TITLE = "Whose votes meet the target?"
+HINT = "Click a lag: black dots beside blue nodes make its column high."
+SLIDERS = {
+    "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
+    "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
+    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 1.0), log=False),
+}
+
+
+class Choice(NamedTuple):
+    """Whose votes, on which circle, on which walks."""
+
+    lag: int
+    K: int
+    p: float
+
+
+def settings(lag: int, K: int, p: float) -> Choice:
+    """The lag of the token, nodes of the circle, probability of a clockwise move."""
+    return Choice(lag, K, p)
+
+
+def fit(settings: Choice) -> Readings:
+    """From the token's node on, clockwise: its votes after the first step above the least (K,), and where the target is
+    (K,); by lag, the votes for the target above the mean (8,), in visits, and which are highest (8,); sizes and cases.
+    """
+    K, p = settings.K, settings.p
+    here, votes, signal, kinds = arrivals(K, p, 1), zeros(K), lag_signal(K, p, ROUNDS * K + 1, LAGS), zeros(LAGS)
+    for _ in range(ROUNDS * K):
+        add(votes, 1.0, here)
+        there = zeros(K)
+        for k in range(K):
+            there[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
+        here = there
+    least, best = smallest(votes), argmax(signal)
+    top = signal[best] - TIE
+    for k in range(K):
+        votes[k] -= least
+    for i in range(LAGS):
+        kinds[i] = 1.0 if signal[i] >= top else 0.0
+        signal[i] = signal[i] - float(ROUNDS) if abs(signal[i] - float(ROUNDS)) > TIE else 0.0
+    return {
+        "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
+        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)], "level": [1.0 if p >= 1.0 else 0.0],
+    }  # fmt: skip
+
+
+def picture() -> tuple[ring, columns]:
+    """The circle seen from the token, with its votes and the target; the votes for the target, lag by lag."""
+    return (
+        ring(
+            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="its votes", fill_idea="output",
+            dots="fit.target", dots_are="the target", names=[str(k) for k in range(30)], height=250,
+            alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
+                "next node clockwise, which has most of its votes.",
+        ),
+        columns(
+            heights="fit.signal", kinds="fit.kinds", ideas=("theory", "attention"), pick="lag", height=250,
+            ylabel="votes for the target, by lag of the token",
+            alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
+        ),
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """Which lag wins."""
+    return [
+        Say("On a walk without chance all lags fit equally well: none wins.",
+            "fit.level == 1"),
+        Say("The parent's votes meet the target best: attention goes to lag 1.", "fit.best == 1"),
+        Say("The votes of the token at lag {fit.best} meet the target best: attention goes there, not to the parent."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "The parent's column is the highest.",
+    lambda drawn: drawn["fit.signal"][0],
+    lambda drawn: drawn["fit.signal"][1:].max(),
+    breaks={"K": 30, "p": 0.75},
+)
