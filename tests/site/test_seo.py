@@ -39,7 +39,9 @@ def test_the_licences_are_those_of_all_that_is_vendored():
     assert LICENCES in assets.script()[:60]  # the script itself says where
 
 
-@pytest.mark.parametrize(("folder", "more"), [("assets/katex", [SCRIPT]), ("src/hal/figure/vendor", []), ("assets/vendor/fonts", [])])
+@pytest.mark.parametrize(
+    ("folder", "more"), [("assets/katex", [SCRIPT]), ("src/hal/figure/vendor", []), ("assets/vendor/fonts", [])]
+)
 def test_vendored_files_are_the_recorded_ones(folder, more):
     digests = re.findall(r"`([0-9a-f]{64})` \| `([^`]+)`", (ROOT / folder / "VENDOR.md").read_text(encoding="utf-8"))
     there = [*more, *(path for path in (ROOT / folder).rglob("*.*") if path.suffix in (".js", ".css", ".woff2"))]
