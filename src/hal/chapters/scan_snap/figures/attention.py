@@ -28,7 +28,7 @@ DISTINCT = 10  # tokens of each class
 LENGTH = 39  # words of each sequence that are printed
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE = "Attention turns away from common words"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "More ink: more attention to each copy of a word", "Which distinct words win"
 SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
@@ -117,7 +117,7 @@ def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
-    own = [Line("task.mu", "before (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
+    own = [Line("task.mu", "before training: drag", idea="data"), Line("distinct", "now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
             Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [

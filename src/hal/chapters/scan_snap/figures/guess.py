@@ -82,11 +82,11 @@ SAY = [
 ]  # fmt: skip
 ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
 LEVELS = [
-    Level("1 rare", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two occur before "
+    Level("1 rare clues", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two occur before "
           "both.", SURE, 1.0),
-    Level("2 frequent", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
+    Level("2 frequent clues", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
           SURE, 1.0),
-    Level("3 hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
+    Level("3 mere hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
           "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 

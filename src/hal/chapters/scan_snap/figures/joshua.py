@@ -21,15 +21,15 @@ TELLS = recorded(Vector, "hal/chapters/scan_snap/recorded.json", "joshua.tells")
 #: a fifth: gradient descent in both layers, then Adam in both, in the decoder, in attention, each at seven rates.
 LOGITS = recorded(Matrix, "hal/chapters/scan_snap/recorded.json", "joshua.logits")
 EACH = 7  # rates
-VERSE = (  # the “…” is no word of the 400
-    "moses … in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
+VERSE = (  # "shewed" is none of the 400
+    "moses shewed in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
     "that the lord spake unto joshua"
 )
-SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the … ?"]
-TITLE = "Which word tells “the” what follows?"
-HINT = "Choose how the layer is trained. (“…” is a rare word; “son” follows.)"
+SHOWN = [*VERSE.split(), "the … ?"]
+TITLE = "Attention finds “joshua”: “the son” follows"
+HINT = "Train it another way. (“shewed” is no word that it knows.)"
 SLIDERS = {
-    "who": Slider("Trained by", default=0,
+    "who": Slider("Trained by", default=3,
                   names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),
     "rate": Slider("Adam's learning rate η", "no unit", 6, names={i: f"{one:g}" for i, one in enumerate(RATES)},
                    hidden=True),
@@ -74,7 +74,7 @@ def picture() -> ink:
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
         group_names=("the 20 most frequent words", "others"), asks=True, height=215,
-        alt="The, framed, after 31 words that all have the same ink.",
+        alt="The, framed, after 31 words, of which joshua is by far the largest and darkest.",
     )  # fmt: skip
 
 
@@ -90,8 +90,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "No word stands out: none has three times an equal share.",
-    greater=lambda drawn: 3 / 31,
-    than=lambda drawn: max(drawn["verse.weights"][:31]),
-    breaks={"who": 3},
+    "“joshua” has more than twice the attention of any other word.",
+    greater=lambda drawn: drawn["verse.weights"][30] / 2,
+    than=lambda drawn: max(drawn["verse.weights"][:30]),
+    breaks={"who": 2},
 )

@@ -20,7 +20,7 @@ TITLE = "Attention’s speed is knowing × erring"
 HINT = "Drag the corner."
 TALLEST = 440  # the hill of the area stands beside the rectangle, with its own axis
 SLIDERS = {
-    "t": Slider("Time", "steps", 2.0, (EARLIEST, LATEST), hidden=True),
+    "t": Slider("Time", "steps", 7.0, (EARLIEST, LATEST), hidden=True),
     **sliders(TABLE, M=34, lr_Y=1.0),
 }
 

@@ -17,7 +17,6 @@ from lib.sweep import SweepResult, sweep
 RATES = (0.5, 1.0, 2.0, 5.0)
 STEPS, RECORDS = 2400, 16
 SEEDS, SHUFFLED_SEEDS = (0, 1), (0,)
-MAP, MAP_RATE, MAP_FRAMES = "kjv", 2.0, (0, 4, 16)  # the maps shown: text, rate, and which records
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
@@ -36,7 +35,6 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
         raise RuntimeError(f"runs failed: {real.failures | noise.failures}")
     book: dict[str, Any] = {
         "runs": [_group(found, name) for found in (real, noise) for name in corpora.TITLES],
-        "map": _map(real),
         "uniform": round(float(real.results[0]["uniform"]), 6),
         "provenance": _provenance(round(perf_counter() - start)),
     }
@@ -59,23 +57,6 @@ def _group(found: SweepResult, name: str) -> dict[str, Any]:
     curves = {key: np.round(some[key], 4).reshape(shape).tolist() for key in ("loss", "entropy")}
     title = f"{name} shuffled" if some.points[0]["shuffle"] else name
     return {"corpus": title, "eta": RATES, "seeds": seeds, "steps": some["steps"][0].tolist(), **curves}
-
-
-def _map(found: SweepResult) -> dict[str, Any]:
-    """Attention of one window at three times, rows 1 to T - 1 below the diagonal, and its words."""
-    one = found.select(corpus=MAP, eta=MAP_RATE, seed=SEEDS[0]).results[0]
-    frames = [
-        [[round(float(weight), 3) for weight in row[:q]] for q, row in enumerate(one["attention"][k]) if q > 0]
-        for k in MAP_FRAMES
-    ]
-    words = corpora.load(MAP).words
-    return {
-        "eta": MAP_RATE,
-        "seed": SEEDS[0],
-        "words": [words[i] for i in one["tokens"]],
-        "steps": [int(one["steps"][k]) for k in MAP_FRAMES],
-        "attention": frames,
-    }
 
 
 def _provenance(seconds: int) -> dict[str, Any]:
