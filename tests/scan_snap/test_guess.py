@@ -26,7 +26,7 @@ def test_distinct_tokens_stand_before_one_next_token_only():
                 assert [weight > 0 for weight in drawn.right] == [kind in distinct for kind in drawn.cells]
                 uninformative.append(np.mean(np.array(drawn.right) == 0))
                 found = game.letters[drawn.cells[drawn.right.index(max(drawn.right))]]
-                assert game.revealed(drawn, task) == f"Token {found} occurs only before {'XY'[drawn.label]}."
+                assert game.revealed(drawn, task) == f"Letter {found} occurs only before {'XY'[drawn.label]}."
             assert before[0] & before[1] == set(rounds.roles(task)[:2])  # 200 sequences show every token of a task
             assert before[0] | before[1] == set(range(rounds.KINDS))
         assert np.mean(uninformative) == pytest.approx(expected, abs=0.012)

@@ -18,11 +18,11 @@ WORDS = [c + v for v in "aoieu" for c in "tnrkmslvdpbh"] + [
 
 
 TABLE: dict[str, Slider | Weights] = {
-    "T": Slider("Sequence length T", "tokens", 128, (8, 1024)),
+    "T": Slider("Sequence length T", "words", 128, (8, 1024)),
     "K": Slider("Classes K", "classes", 2, (2, 20)),
-    "M": Slider("Vocabulary M", "tokens", 34, (20, 100_000)),
-    "common": Slider("Common tokens", "tokens", 10, (0, 60)),
-    "mu": Weights("Frequencies μ of distinct tokens", 10, [j / 55 for j in range(1, 11)]),
+    "M": Slider("Vocabulary M", "words", 34, (20, 100_000)),
+    "common": Slider("Common words", "words", 10, (0, 60)),
+    "mu": Weights("Frequencies μ of distinct words", 10, [j / 55 for j in range(1, 11)]),
     "lr_Y": Slider("Decoder rate η_Y", "no unit", 1.0, (0.05, 20.0)),
     "lr_Z": Slider("Attention rate η_Z", "no unit", 1.0, (0.05, 20.0)),
     "optimiser": Slider("Optimiser", default=1, names={0: "gradient descent", 1: "momentum 0.9", 2: "Adam"}),

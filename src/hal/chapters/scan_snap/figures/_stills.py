@@ -25,7 +25,7 @@ def small(runs: Mapping[str, Any]) -> Figure:
         for (label, run), colour in zip(runs.items(), (PALETTE["orange"], PALETTE["green"]), strict=True):
             end = _tokens(ax, run.distinct[:, -1, 0], colour)
             ax.annotate(label, (10, end[-1]), (10.2, end[-1]), color=colour, va="center", annotation_clip=False)
-        plots.label_axes(ax, "distinct token, rarest first (rank)", "attention (fraction)", "A slow decoder: sharper")
+        plots.label_axes(ax, "distinct word, rarest first (rank)", "attention (fraction)", "A slow decoder: sharper")
         return finished(fig)
 
 
@@ -38,9 +38,9 @@ def adam(runs: Mapping[str, Any]) -> Figure:
             best = int(middle.argmax())
             ax.plot(best + 1, middle[best], "o", color=PALETTE["orange"], ms=10)
             ax.annotate("winner", (best + 1, middle[best]), (0, 9), textcoords="offset points", ha="center")
-            plots.label_axes(ax, "distinct token, rarest first (rank)", None, label)
+            plots.label_axes(ax, "distinct word, rarest first (rank)", None, label)
         plots.label_axes(np.atleast_1d(axes)[0], None, "attention (fraction)")
-        fig.suptitle("Adam: the learning rate decides which token wins", fontsize="medium")
+        fig.suptitle("Adam: the learning rate decides which word wins", fontsize="medium")
         return finished(fig)
 
 

@@ -90,10 +90,10 @@ def picture() -> tuple[ink, arrows]:
 def say() -> list[Say]:
     """Angle and overlap, and what attention has to do with them."""
     return [
-        Say("The classes have no token in common: they are at right angles, and nothing pushes attention.",
+        Say("The classes have no word in common: they are at right angles, and nothing pushes attention.",
             "classes.common == 0"),
-        Say("No attention is left on common tokens: the classes are at right angles.", "classes.away == 1"),
-        Say("With {classes.percent}% of attention on common tokens the classes are {classes.angle:0}° apart, "
+        Say("No attention is left on common words: the classes are at right angles.", "classes.away == 1"),
+        Say("With {classes.percent}% of attention on common words the classes are {classes.angle:0}° apart, "
             "ρ = {classes.rho:2}."),
     ]  # fmt: skip
 

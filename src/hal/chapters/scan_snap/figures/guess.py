@@ -80,10 +80,10 @@ SAY = [
     Say(f"The layer answers {{recent:0}} of its last 20 correctly, and still gives {GIVES}.", "recent >= 18"),
     Say(f"The layer gives {GIVES}; before training it was {{before:0}}%."),
 ]  # fmt: skip
-ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
+ASK, SURE = "Guess: does X or Y follow?", "Letter {found} occurs only before {label}."
 LEVELS = [
-    Level("1 rare clues", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two occur before "
-          "both.", SURE, 1.0),
+    Level("1 rare clues", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two "
+          "occur before both.", SURE, 1.0),
     Level("2 frequent clues", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
           SURE, 1.0),
     Level("3 mere hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",

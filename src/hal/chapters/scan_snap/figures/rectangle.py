@@ -70,7 +70,7 @@ def picture() -> area:
 
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
-    wrong = "gives wrong tokens {clock.percent}% of the probability"
+    wrong = "gives wrong words {clock.percent}% of the probability"
     sides = f"It knows {{clock.nats}} nats and {wrong}: an area of {{clock.area}}"
     always = "It knows {clock.nats} nats and is nearly always wrong: an area of {clock.area}"
     return [
