@@ -180,6 +180,8 @@ def test_how_far_adam_lets_attention_get():
 
 def test_scan_and_snap():
     d = drawn(snap)
+    says("with the attention of training at steps 1, 10, 100 and so on")
+    np.testing.assert_allclose(d["run.t"][list(map(int, snap.ROWS))], 10.0 ** np.arange(6))
     says("Common words fade more between steps 10 and 100 than ever after.")
     common = d["run.attention"].reshape(67, 11)[[0, 18, 30, -1], 0]
     assert common[1] - common[2] > common[2] - common[3]
@@ -203,7 +205,7 @@ def test_growth():
     says("So take $K=2$ and $M=1000$, and then drag $M$.")
     large, two = fallen(1000), fallen(2)
     falls = -large["falls.theory"][-1], -large["falls.training"][-1]
-    says("**theory lets a common word fall by {} nats, training by {}**", *falls)
+    says("with 1000 words, **theory lets a common word fall by {} nats, training by {}**", *falls)
     says("With $M=1000$ words, theory and training disagree thirteenfold.")
     assert round(falls[0] / falls[1]) == 13
     says("comes next in some class, the curves meet")
@@ -254,7 +256,8 @@ def test_why_adam_lets_a_middling_word_win():
 def test_figure_6():
     released_, own = (np.array(released()[who]["mean"]) for who in ("published", "own"))
     says(
-        "sparsest when the decoder learns {} times as fast as attention, in the released numbers of Figure 6",
+        "If you stop after 100 steps, attention is sparsest when the decoder learns {} times as fast as attention, "
+        "in the released numbers of Figure 6",
         released()["axes"]["lr_Y over lr_Z"][1],
     )
     for means in (released_, own):

@@ -10,7 +10,7 @@ from hal.chapters.scan_snap.models.kinds import COMMON
 from hal.chapters.scan_snap.models.textbook_flow import Settings, start, step
 from hal.figure import Idea, Say, Slider, columns, sliders
 from lib.models.scan_snap.textbook import vocabulary
-from lib.portable.primitives import Readings, nan, zeros
+from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import argmax, part
 
 TOKENS = 10  # distinct ones of each class
@@ -37,14 +37,14 @@ def settings(t: float, common: int) -> Chosen:
 
 
 def gains(settings: Chosen) -> Readings:
-    """dz/dt of a common token, NaN where there is none, and of each distinct one, rarest first, in nats per
+    """dz/dt of a common token, 0 where there is none, and of each distinct one, rarest first, in nats per
     1,000 steps; colours; which distinct token gains fastest."""
     t, common = settings.t, settings.common
     state = start(Settings(M=vocabulary(2, 2, common, TOKENS), common=common, first=0.5 * t, last=t, points=2), 0)
     step(state)
     place, speeds, kinds = 3 * len(state.motion.f) + COMMON, zeros(1 + TOKENS), zeros(1 + TOKENS)
     for i in range(1 + TOKENS):
-        speeds[i] = 1000.0 * state.slope[place + i] if i > 0 or common > 0 else nan
+        speeds[i] = 1000.0 * state.slope[place + i] if i > 0 or common > 0 else 0.0
         kinds[i] = 1.0 if i > 0 else 0.0
     return {
         "speeds": speeds, "kinds": kinds, "falls": [-speeds[0]], "common": [float(common)],
