@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.models import kinds as textbook_kinds
-from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
+from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.models.textbook_flow import Settings as FlowSettings
 from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs.dynamics import flow
@@ -47,19 +47,15 @@ def some_task(rng, points=12):
     """A task of the library and the settings of the flow for the same, over the ranges of the sliders."""
     lr_Y, lr_Z = (10 ** rng.uniform(-1.3, 1, 2)).tolist()
     rates = dict(lr_Y=lr_Y, lr_Z=lr_Z, first=0.3, last=float(10 ** rng.uniform(1, 5)), points=points)
-    M, kind = 20 + round(1e5 ** rng.uniform()), int(rng.integers(3))
+    M, kind = 20 + round(1e5 ** rng.uniform()), int(rng.integers(2))
     if kind == 0:
         K, sharing = [(2, 1), (2, 2), (4, 2), (6, 1), (5, 5)][int(rng.integers(5))]
         common, distinct = int(rng.integers(0, 30)), int(rng.integers(2, 11))
         task = ss.base_task(K, common, distinct, K // sharing, M, None)
         return task, FlowSettings(K, sharing, M, common, 1.0, distinct, 0.1, **rates)
-    if kind == 1:
-        K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
-        weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
-        return single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
-    kappa, shared, common = float(rng.uniform(1, 8)), bool(rng.integers(2)), int(rng.integers(1, 40))
-    task = partly_common_task(kappa, 0.5, common, "shared" if shared else "own", M)
-    return task, FlowSettings(2, 2 if shared else 1, M, common, 1.0, 10, 0.1, 0.5, kappa, **rates)
+    K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
+    weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
+    return single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
 
 
 def short_flow(rng):
@@ -79,11 +75,10 @@ REFUSED = [
     dict(distinct=2, weights=[1.0, 0.0]),
 ]
 REFUSED_FLOWS = [
-    *each(K=1, partly=-1.0, kappa=0.5, common=-1, weight=0.0, distinct=0, lowest=0.0, first=0.0, last=0.1, points=1),
+    *each(K=1, common=-1, weight=0.0, distinct=0, lowest=0.0, first=0.0, last=0.1, points=1),
     *each(lr_Y=0.0, lr_Z=-1.0),
     dict(K=4, sharing=3),
     dict(K=5, M=4),
-    dict(K=3, partly=0.5),
 ]
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(T=16, lr_Y=1e12, batch=2, steps=20)),
@@ -220,7 +215,7 @@ def check_verse(text, shown, point):
 def joshua_of(point):
     """Attention on the 31 words before “the son” and which of them are not frequent, from the record."""
     words, _ = adam_text.verse()
-    who, rate = ("both", "attention")[point["who"] - 2], adam_text.RATES[point["rate"]]
+    who, rate = ("both", "attention")[point["who"] - 2], adam_text.RATE
     key = (who, rate) if point["who"] > 1 else ("none", adam_text.PLAIN)
     z = dict(zip(adam_text.known_words(), recorded_words()[key]["logits"], strict=True))
     often = adam_text.windows().words[:20]

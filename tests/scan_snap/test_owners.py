@@ -62,15 +62,13 @@ def test_arrows_stand_at_the_angle_of_two_classes():
 
 
 def test_joshua_s_verse_is_the_recorded_one():
-    rates, words = adam_text.RATES, adam_text.verse()[0]
-    assert (len(rates), len(joshua.LOGITS)) == (joshua.EACH, 1 + 3 * joshua.EACH)
+    words = adam_text.verse()[0]
     assert [*joshua.SHOWN] == [*("shewed" if word == "<unk>" else word for word in words), "the … ?"]
-    for who, rate in np.ndindex(4, joshua.EACH):
-        found, (attention, tells) = drawn(joshua, who=who, rate=rate), joshua_of({"who": who, "rate": rate})
+    for who in range(4):
+        found, (attention, tells) = drawn(joshua, who=who), joshua_of({"who": who})
         np.testing.assert_allclose(found["verse.weights"], [*attention, np.nan], atol=1e-12)
         np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
-        key = (("both", "attention")[who - 2], rates[rate]) if who > 1 else ("none", adam_text.PLAIN)
-        assert np.isfinite(recorded_words()[key]["steps"]).all()  # all sixteen runs have learned as much
+    assert all(np.isfinite(one["steps"]).all() for one in recorded_words().values())  # all runs have learned as much
 
 
 def test_the_entropies_are_the_recorded_ones():

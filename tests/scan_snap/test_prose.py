@@ -165,7 +165,7 @@ def test_how_far_adam_lets_attention_get():
     steps = [np.median(recorded_words()[who, 0.1]["steps"]) for who in ("attention", "both")]
     says("Adam in attention alone needs {} steps for that. Adam in both layers needs only {}, because", *steps)
     says("attention has only {} steps to find him", steps[1])
-    (before, _), (plain, _), (both, _), _ = (joshua_of({"who": who, "rate": 6}) for who in range(4))
+    (before, _), (plain, _), (both, _), _ = (joshua_of({"who": who}) for who in range(4))
     at = {word: adam_text.verse()[0].index(word) for word in ("the", "of", "lord", "joshua")}
     says("attention has left *the* and *of*, but *joshua* has hardly gained. [Plain gradient descent]")
     says("has hardly noticed him: even the frequent *lord* gains more")

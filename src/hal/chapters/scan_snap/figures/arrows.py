@@ -43,7 +43,7 @@ def classes(settings: Chosen) -> Readings:
     """The two decoder inputs as directions in degrees, even about the diagonal; the right angle; for the sentence the
     angle, the overlap rho, and the attention on all common tokens in percent."""
     common = settings.common
-    kinds = token_kinds(common, 1.0, TOKENS, 0.1, 0.0, 1.0)
+    kinds = token_kinds(common, 1.0, TOKENS, 0.1)
     z = zeros(len(kinds.law))
     z[COMMON] = log(1.0 - settings.away) if settings.away < 1.0 else NOTHING
     f = zeros(len(z))

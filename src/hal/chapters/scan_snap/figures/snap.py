@@ -9,7 +9,7 @@ from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.models.kinds import attention_shares, row_length
 from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step, steps_of
 from hal.chapters.scan_snap.runs.sentence import sequence_again
-from hal.chapters.scan_snap.theory.portable_reference import peak_time, two_digits
+from hal.chapters.scan_snap.theory.portable_reference import peak_time
 from hal.figure import Idea, Line, Mark, Say, ink, lines, sliders
 from lib.portable.primitives import Readings, sqrt, zeros
 from lib.theory.scan_snap.portable import scan_end, snap_start
@@ -29,7 +29,7 @@ def settings(M: int, common: int) -> Settings:
 def run(settings: Settings) -> Readings:
     """Of a run: its times (67,); the speed of attention, the length of dz/dt, nats per 1,000 steps; attention
     to each kind of token, record after record, with a piece of a sequence for each of the records `ROWS`, as
-    `sequence_again` has it; both transition times, and when attention is fastest, to two digits."""
+    `sequence_again` has it; both transition times, and when attention is fastest."""
     state, times, words = start(settings, 0), steps_of(settings), sequence_again(settings.common, TOKENS, ROWS)
     speeds, size = zeros(len(times)), 1 + TOKENS
     attention = zeros(len(times) * size)
@@ -47,7 +47,7 @@ def run(settings: Settings) -> Readings:
         "words": words[0], "groups": words[1], "places": words[2], "chances": words[3],
         "scan": [scan_end(settings.K, settings.M, settings.lr_Y)],
         "snap": [snap_start(settings.K, settings.M, settings.lr_Y)],
-        "peak": [two_digits(peak_time(times, speeds))], "common": [float(settings.common)],
+        "peak": [peak_time(times, speeds)], "common": [float(settings.common)],
     }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def say() -> list[Say]:
     """When attention is fastest."""
     return [
         Say("Without common words nothing moves.", "run.common == 0"),
-        Say("Attention is fastest near step {run.peak}; t_0′ is step {run.scan:1}, t_0 step {run.snap:1}."),
+        Say("Attention is fastest near step {run.peak:0}; t_0′ is step {run.scan:1}, t_0 step {run.snap:1}."),
     ]
 
 

@@ -26,15 +26,15 @@ RECORD = results.path_of("scan_snap", "text")
 COMMAND = "python -m hal.chapters.records scan_snap text"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
 VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
-DEFAULTS = {"corpus": "kjv", "eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
+DEFAULTS = {"eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
 
 
-@vectorised("corpus", "steps", "records", "shuffle", defaults=DEFAULTS)
+@vectorised("steps", "records", "shuffle", defaults=DEFAULTS)
 def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """Train on a text with SGD at rate eta, one rate for everything; 600 steps take 4 seconds.
 
     Args:
-        points: settings corpus ("kjv" or "python"), eta (>= 0, per step), steps, records (how many, evenly spaced,
+        points: settings eta (>= 0, per step), steps, records (how many, evenly spaced,
             after the start), shuffle (True: the same words in random order) and seed, which decides the start and the
             windows; runs that differ in eta only have both in common.
 
@@ -43,11 +43,10 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         attention; diverged_at (1,).
     """
     first = points[0]
-    require(first["corpus"] in corpora.TITLES, "corpus", f"one of {', '.join(corpora.TITLES)}", first["corpus"])
     require(is_whole(first["records"]) and first["records"] >= 1, "records", "at least 1 record", first["records"])
     for p in points:
         require(np.isfinite(p["eta"]) and p["eta"] >= 0, "eta", "a finite rate of at least 0", p["eta"])
-    corpus = corpora.load(first["corpus"])
+    corpus = corpora.load()
     if first["shuffle"]:
         corpus = corpora.shuffled(corpus)
     windows, seeds = corpus.windows(VALIDATION_WINDOWS, WINDOW), [p["seed"] for p in points]
@@ -77,7 +76,7 @@ def text_runs(path: Path | str = RECORD) -> dict[str, Any]:
     """The recorded runs as arrays.
 
     Returns:
-        "runs": {text: group}, where a text is "kjv", "python", or one of these with " shuffled", the same words in
+        "runs": {text: group}, where a text is "kjv", or "kjv shuffled", the same words in
         random order, and a group holds eta (H,), seeds (S,), steps (K,), loss and entropy (H, S, K); "uniform", the
         entropy of uniform attention; "provenance": command, versions, settings.
     """
