@@ -6,7 +6,6 @@ import pytest
 from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.theory.portable_beyond import (
     coupling,
-    drive,
     equal_overlaps,
 )
 from hal.chapters.scan_snap.theory.portable_reference import (
@@ -39,7 +38,6 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
             "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
             "snap": portable.snap_start(K, M, lr_Y),
             "coupling": coupling(K, rho, M),
-            "drive": drive(K, rho, M),
             "diagonal, other": equal_overlaps(K, rho),
         }
         E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
@@ -47,7 +45,6 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
             "gap": float(theory.logit_gap(t, K, M, lr_Y)),  # by the Wright omega function
             "snap": float(2 * K * theory.line_roots(M)[1] / lr_Y),  # by Lambert's W
             "coupling": float(theory.drive_coefficients(f, M).beta[0, 1]),
-            "drive": float(theory.class_drive(f, M)[0]),
             "diagonal, other": (float(E_prime[0, 0]), float(E_prime[0, 1])),
         }
         for name, value in ours.items():

@@ -163,8 +163,8 @@ def test_what_common_words_keep():
 
 def test_how_far_adam_lets_attention_get():
     steps = [np.median(recorded_words()[who, 0.1]["steps"]) for who in ("attention", "both")]
-    says("Adam in attention alone needs {} steps for that. Adam in both layers needs only {}, because", *steps)
-    says("attention has only {} steps to find him", steps[1])
+    says("Adam in attention alone needs {} steps for that.", steps[0])
+    says("With Adam in both layers the decoder learns so fast that attention has only {} steps to find him", steps[1])
     (before, _), (plain, _), (both, _), _ = (joshua_of({"who": who}) for who in range(4))
     at = {word: adam_text.verse()[0].index(word) for word in ("the", "of", "lord", "joshua")}
     says("attention has left *the* and *of*, but *joshua* has hardly gained. [Plain gradient descent]")
@@ -185,9 +185,6 @@ def test_scan_and_snap():
     says("Common words fade more between steps 10 and 100 than ever after.")
     common = d["run.attention"].reshape(67, 11)[[0, 18, 30, -1], 0]
     assert common[1] - common[2] > common[2] - common[3]
-    says("in training most of the scan comes after $t_0'$")
-    at_scan = np.interp(d["run.scan"][0], d["run.t"], d["run.attention"].reshape(67, 11)[:, 0])
-    assert common[0] - at_scan < 0.5 * (common[0] - common[3])
     assert d["run.scan"] < d["run.peak"] < d["run.snap"]
     assert d["run.speed"][0] < 0.05 * d["run.speed"].max()
 

@@ -45,14 +45,3 @@ def coupling(K: int, rho: float, M: int) -> float:
     q0 = -q1 / (float(M) - 1.0)
     diagonal, other = equal_overlaps(K, rho)
     return q1 * other - q0 * (1.0 - diagonal - (float(K) - 2.0) * other)
-
-
-def drive(K: int, rho: float, M: int) -> float:
-    """Drive xi over gamma when any two classes overlap by rho, (K - 1) beta rho; some (K - 1) rho^2 if rho is small.
-
-    Returns:
-        (K - 1) (q1 rho^2 + |q0| rho) / ((1 - rho) (1 + (K - 1) rho)), with q1 = M / (M - 1) and q0 = -q1 / (M - 1).
-
-    Source: the paper's Theorem 1 at equal correlations; the sign of the q0 term is ours.
-    """
-    return (float(K) - 1.0) * coupling(K, rho, M) * rho
