@@ -132,7 +132,7 @@ TABLE = [
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
     # figures that compute
     ("Attention is fastest near step {}, between $t_0'$ and $t_0$", lambda: drawn(snap)["run.peak"][0]),
-    ("and with $M=1000$ that is {}% of the decoder's mistakes", lambda: fallen(1000)["falls.errors"][0]),
+    ("With $M=1000$ rivals are {}% of the decoder's mistakes", lambda: fallen(1000)["falls.errors"][0]),
     ("[With 20](#scan_snap-growth:M=20) training gets {}% as far as theory", lambda: fallen(20)["falls.share"][0]),
     # the paper's figures
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
@@ -202,7 +202,7 @@ def test_growth():
     says("So take $K=2$ and $M=1000$, and then drag $M$.")
     large, two = fallen(1000), fallen(2)
     falls = -large["falls.theory"][-1], -large["falls.training"][-1]
-    says("with 1000 words, **theory lets a common word fall by {} nats, training by {}**", *falls)
+    says("With 1000 words in the vocabulary, **theory lets a common word fall by {} nats, training by {}**", *falls)
     says("With $M=1000$ words, theory and training disagree thirteenfold.")
     assert round(falls[0] / falls[1]) == 13
     says("comes next in some class, the curves meet")
