@@ -190,7 +190,7 @@ def test_scan_and_snap():
 
 
 def test_speeds_of_words():
-    says("[At the start](#scan_snap-water:t=0.5) nothing moves")
+    says("[At the start](#scan_snap-water:t=0.5) hardly anything moves")
     early, burst, late = (drawn(water, t=t)["gains.speeds"] for t in (0.5, 12.0, 100_000.0))
     assert max(abs(early).max(), abs(late).max()) < 0.02 * burst.max()
     says("common words lose, and the more frequent a distinct word, the faster it gains")
@@ -246,7 +246,6 @@ def test_why_adam_lets_a_middling_word_win():
     assert max(np.ptp(one) / one.mean() for one in rows) < 0.02
     says("So the logits of rare words rise most")
     assert logits[0][:3].min() > logits[0][3:].max() > 2 * logits[0][-1]
-    says("At $\\eta=1$ all distinct logits rise about equally")
     assert np.ptp(logits[1]) < 0.06 * logits[1].mean()
 
 
