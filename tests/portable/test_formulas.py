@@ -5,9 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
-from scipy.stats import entropy as entropy_of
 
-from hal.chapters.scan_snap.models import kinds
 from hal.chapters.scb.models import textbook_measures
 from lib.errors import InputError, require
 from lib.portable import chances, lift, optimisers, quadrature, small, vectors
@@ -15,7 +13,7 @@ from lib.portable.primitives import Matrix, Readings, Vector, Wholes, recorded
 from lib.portable.records import even_steps, log_steps, reached
 from tests.portable.engine import bits, page_of
 
-MODULES = (chances, kinds, quadrature, small, textbook_measures, vectors)
+MODULES = (chances, quadrature, small, textbook_measures, vectors)
 PAGES = {module: page_of(module, checked=module is vectors) for module in MODULES}
 
 
@@ -58,17 +56,6 @@ def test_share_interval_is_wilson_s():
             assert found == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
 
-def test_entropy_of_shares():
-    rng = np.random.default_rng(2)
-    for count in (1, 2, 10, 500):
-        shares = (rng.dirichlet(np.ones(count)) * (rng.uniform(size=count) < 0.9)).tolist()
-        whole = sum(shares) or 1.0
-        shares = [share / whole for share in shares]
-        wanted = entropy_of(shares) if any(shares) else 0.0
-        assert in_both(kinds, "entropy", shares) == pytest.approx(wanted, rel=1e-12)
-    assert kinds.entropy([0.0, float("nan")]) == 0.0
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 16, 24, 33, 40])
 def test_places_and_weights(n):
     x, w = np.polynomial.legendre.leggauss(n)
@@ -84,7 +71,6 @@ def test_arrays_and_their_places():
     assert in_both(vectors, "scaled", values, 2.0) == [3.0, -0.0, 6e300]
     assert values == [1.5, -0.0, 3e300]
     assert vectors.part([1.0, 2.0, 3.0, 4.0], 1, 2) == [2.0, 3.0]
-    assert kinds.column_of([[1.0, 2.0], [3.0, 4.0]], 1) == [2.0, 4.0]
     values = [2.0, 5.0, -1.0, 5.0, math.nan, -1.0]
     assert (vectors.argmax(values), vectors.argmin(values)) == (1, 2)
     assert (vectors.argmax([math.nan, 1.0]), vectors.argmin([math.nan, 1.0])) == (0, 0)

@@ -6,18 +6,16 @@ import numpy as np
 
 from hal.chapters.scan_snap.figures import attention
 from hal.chapters.scan_snap.runs import adam_text
-from hal.figure import Computed
+from hal.figure import Computed, Small
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib.models.scan_snap import textbook
 from lib.portable import finish
 
 
-@functools.cache
-def computed(module, **settings):
-    """Theory, readings and facts of one run of a figure."""
-    result = Computed(module).compute(settings, runs=1)
-    return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
+def drawn(module, **chosen):
+    """What a small figure draws, name -> array."""
+    return {name: np.array(values) for name, values in Small(module).compute(chosen).theory.items()}
 
 
 @functools.cache

@@ -22,5 +22,5 @@ def test_a_piece_of_the_record_is_remade():
 
 
 def test_an_unknown_layer_is_refused():
-    with pytest.raises(InputError, match=r"who: .*both, decoder, attention, none"):
+    with pytest.raises(InputError, match=r"who: .*both, attention, none"):
         adam_text.attended("query", 0.1, [0])

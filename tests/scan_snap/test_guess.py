@@ -1,6 +1,4 @@
-"""The game of chapter 2: its sequences, the layer that plays, and the perfect watcher, computed another way."""
-
-import itertools
+"""The game of chapter 2: its sequences, and the layer that plays, computed another way."""
 
 import numpy as np
 import pytest
@@ -9,7 +7,6 @@ import torch
 from hal.chapters.scan_snap.figures import guess
 from hal.chapters.scan_snap.models import player as textbook_player
 from hal.chapters.scan_snap.runs import rounds
-from hal.chapters.scan_snap.theory import watcher as portable_watcher
 
 
 def test_distinct_tokens_stand_before_one_next_token_only():
@@ -26,7 +23,7 @@ def test_distinct_tokens_stand_before_one_next_token_only():
                 assert [weight > 0 for weight in drawn.right] == [kind in distinct for kind in drawn.cells]
                 uninformative.append(np.mean(np.array(drawn.right) == 0))
                 found = game.letters[drawn.cells[drawn.right.index(max(drawn.right))]]
-                assert game.revealed(drawn, task) == f"Token {found} occurs only before {'XY'[drawn.label]}."
+                assert game.revealed(drawn, task) == f"Letter {found} occurs only before {'XY'[drawn.label]}."
             assert before[0] & before[1] == set(rounds.roles(task)[:2])  # 200 sequences show every token of a task
             assert before[0] | before[1] == set(range(rounds.KINDS))
         assert np.mean(uninformative) == pytest.approx(expected, abs=0.012)
@@ -86,32 +83,3 @@ def test_the_layer_takes_steps_of_gradient_descent():
         law[roles[2 + 2 * side : 4 + 2 * side]] = 0.1
         shown += 0.5 * law * weight / (law @ weight)
     np.testing.assert_allclose(guess.shares(3, state), shown, atol=1e-8)
-
-
-@pytest.mark.parametrize("level", range(3))
-def test_the_watcher_is_bayes_rule(level):
-    """With every place of the token that is not common added up, and every deal of the roles listed another way."""
-    law = np.array([rounds.law(level, side) for side in (0, 1)])
-    role = [tuple(pair) for pair in law.T]
-    ways, common = sorted(set(itertools.permutations(role))), rounds.COMMON[level]
-    task = 6 + level
-    state = guess.bayes(task)
-    dealt = [tuple(role[place] for place in way) for way in state.roles]
-    assert sorted(dealt) == ways
-    belief = dict.fromkeys(ways, 1 / len(ways))
-
-    def chance(way, label, cells):
-        at = np.array([way[kind][label] for kind in cells])
-        telling = np.array([way[kind][0] != way[kind][1] for kind in cells])
-        return np.mean([telling[s] * at[s] / (1 - common) * np.prod(np.delete(at, s)) for s in range(len(cells))])
-
-    for number in range(5):
-        one = guess.sample(task, number)
-        said = [sum(belief[way] * chance(way, label, one.cells) for way in ways) for label in (0, 1)]
-        if abs(said[0] - said[1]) > 1e-12 * max(said):
-            assert portable_watcher.answer(state, one) == int(said[1] > said[0])
-        portable_watcher.learn(state, one)
-        belief = {way: p * chance(way, one.label, one.cells) for way, p in belief.items()}
-        whole = sum(belief.values())
-        belief = {way: p / whole for way, p in belief.items()}
-        np.testing.assert_allclose(state.belief, [belief[way] for way in dealt], rtol=1e-9, atol=1e-300)

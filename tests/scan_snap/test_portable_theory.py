@@ -4,23 +4,16 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
-from hal.chapters.scan_snap.models.kinds import inputs, own_entropy
 from hal.chapters.scan_snap.theory.portable_beyond import (
     coupling,
-    drive,
     equal_overlaps,
-    kappa_star,
-    obeys_assumption_2,
 )
 from hal.chapters.scan_snap.theory.portable_reference import (
     peak_time,
     reference_of,
     reference_path,
-    row_speed,
-    two_digits,
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.reference import reference_run
-from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
@@ -45,7 +38,6 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
             "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
             "snap": portable.snap_start(K, M, lr_Y),
             "coupling": coupling(K, rho, M),
-            "drive": drive(K, rho, M),
             "diagonal, other": equal_overlaps(K, rho),
         }
         E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
@@ -53,20 +45,15 @@ def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
             "gap": float(theory.logit_gap(t, K, M, lr_Y)),  # by the Wright omega function
             "snap": float(2 * K * theory.line_roots(M)[1] / lr_Y),  # by Lambert's W
             "coupling": float(theory.drive_coefficients(f, M).beta[0, 1]),
-            "drive": float(theory.class_drive(f, M)[0]),
             "diagonal, other": (float(E_prime[0, 0]), float(E_prime[0, 1])),
         }
         for name, value in ours.items():
             assert value == pytest.approx(wanted[name], rel=1e-9), name
-        assert obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
-    assert kappa_star(0.0, True) == np.inf
 
 
 def rows_of(task, settings):
     """Where the kinds of token stand in the task, the first of each; -1 where there is none."""
-    start = 2 if settings.partly else 0
-    first = [0, 1] if settings.partly else [-1, -1]
-    return [*first, start if settings.common else -1, *np.flatnonzero(task.distinct[0]).tolist()]
+    return [0 if settings.common else -1, *np.flatnonzero(task.distinct[0]).tolist()]
 
 
 def some_tasks(count, seed):
@@ -85,12 +72,6 @@ def test_the_reference_dynamics_are_those_of_whole_tasks():
             if row >= 0:
                 np.testing.assert_allclose(found[:, i], path.z[:, 0, row], atol=1e-6, rtol=1e-6)
         np.testing.assert_allclose(found[:, -1], path.B[:, 0], atol=1e-6, rtol=1e-6)
-        motion = settings.lr_Z * path.gamma[-1] * theory.logit_velocity(path.inputs[-1], task.query, task.M)
-        x = float(theory.logit_gap(times[-1], settings.K, settings.M, settings.lr_Y))
-        speed = row_speed(reference, found[-1].tolist(), x, settings.lr_Z)
-        assert speed == pytest.approx(np.linalg.norm(motion[0]), rel=1e-4, abs=1e-12)
-        inputs(reference.kinds, found[-1].tolist(), 0, reference.f)
-        assert own_entropy(reference.f) == pytest.approx(ss.entropy_of(path.attention[-1:], task)[0], abs=1e-5)
         moved = max(moved, found[-1, -2])
     assert moved > 1
 
@@ -101,6 +82,3 @@ def test_times_of_peaks_are_interpolated_and_told_to_two_digits():
     assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
     assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
     assert peak_time(times.tolist(), times.tolist()) == 100
-    shown = [two_digits(x) for x in (0.0349, 0.996, 7.0, 12.34, 99.4, 99.6, 40_700.0)]
-    assert shown == pytest.approx([0.035, 1.0, 7.0, 12.0, 99.0, 100.0, 41_000.0], rel=1e-12)
-    assert np.isnan(two_digits(float("nan")))

@@ -67,7 +67,7 @@ def test_gradient_equals_differences_of_the_loops(field):
 
 
 def test_a_run_among_many_equals_the_run_alone():
-    points = [{"corpus": "kjv", "eta": eta, "steps": 4, "records": 2} for eta in (0.5, 5.0)]
+    points = [{"eta": eta, "steps": 4, "records": 2} for eta in (0.5, 5.0)]
     threads = torch.get_num_threads()
     many = short_run.many(points)
     for point, one in zip(points, many, strict=True):
@@ -95,7 +95,6 @@ def test_refusals():
         (lambda: model.TextModel(np.arange(11), 7).loss_and_gradient(params, batch[0]), "batch"),
         (lambda: short_run(eta=-1.0), "eta"),
         (lambda: short_run(eta=np.nan), "eta"),
-        (lambda: short_run(corpus="wikitext"), "corpus"),
         (lambda: short_run(records=0), "records"),
         (lambda: text_runs("no/such/file.json"), "path"),
     ):
@@ -110,9 +109,9 @@ def test_the_recorded_runs_are_what_the_code_gives():
     steps = group["steps"]
     assert (steps[0], steps[-1]) == (0, found["provenance"]["settings"]["steps"])
     h, s = list(group["eta"]).index(1.0), 0
-    again = short_run(corpus="kjv", eta=1.0, steps=int(steps[1]), records=1, seed=int(group["seeds"][s]))
+    again = short_run(eta=1.0, steps=int(steps[1]), records=1, seed=int(group["seeds"][s]))
     # another processor rounds otherwise, and a rate of 1 is already lively
     np.testing.assert_allclose(again["loss"], group["loss"][h, s, :2], atol=0.05)
     np.testing.assert_allclose(again["entropy"], group["entropy"][h, s, :2], atol=1e-3)
-    kjv, about = corpora.load("kjv"), found["provenance"]["corpora"]["kjv"]
+    kjv, about = corpora.load(), found["provenance"]["corpus"]
     assert (about["training tokens"], about["validation tokens"]) == (len(kjv.train), len(kjv.validation))

@@ -9,7 +9,6 @@ from scipy.integrate import solve_ivp
 from hal.chapters.scan_snap.theory.lemmas import (
     equal_modified_overlaps,
     late_gap,
-    partly_common_push,
     series_error_bound,
 )  # fmt: skip
 from hal.chapters.scan_snap.theory.one_common import printed_B, scan_branch
@@ -92,7 +91,6 @@ REFUSED = [
     ("M", lambda: ss.class_drive(F, 1)),
     ("M", lambda: ss.speed(1.0, 5, 4, 1.0)),
     ("rho", lambda: equal_modified_overlaps(2, np.nan)),
-    ("kappa", lambda: partly_common_push(0.5, 0.0)),
     ("K", lambda: equal_modified_overlaps(0, 0.5)),
     ("lr_Y", lambda: ss.logit_gap(1.0, 2, 34, 0.0)),
     ("lr_Y", lambda: ss.h_star(5, 34, np.inf)),

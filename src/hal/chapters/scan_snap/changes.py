@@ -15,7 +15,7 @@ STARTS = [
         "Freeze the decoder",
         TEXTBOOK,
         ((Y, ""),),
-        "Attention does not move: a decoder that knows nothing has no use for any token.",
+        "Attention does not move: a decoder that knows nothing has no use for any word.",
         lambda mine, book: abs(mine["common_mass"] - 0.645) < 0.01 and mine["loss"] > 3.0 > book["loss"],
     ),
     Start(
@@ -23,7 +23,7 @@ STARTS = [
         "Let the decoder forget",
         TEXTBOOK,
         ((Y, "    scale(state.Y, 0.9)\n" + Y),),
-        "The decoder keeps making errors, so it keeps teaching: common tokens fall further than without weight decay.",
+        "The decoder keeps making errors, so it keeps teaching: common words fall further than without weight decay.",
         lambda mine, book: mine["loss"] > book["loss"] and mine["common_mass"] < book["common_mass"] - 0.04,
     ),
     Start(
@@ -40,7 +40,7 @@ STARTS = [
         "Let attention climb",
         TEXTBOOK,
         ((Z, Z.replace("settings.lr_Z", "-settings.lr_Z")),),
-        "Common tokens end with more than 99% of the attention.",
+        "Common words end with more than 99% of the attention.",
         lambda mine, book: mine["common_mass"] > 0.99,
     ),
 ]

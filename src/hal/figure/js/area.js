@@ -59,20 +59,23 @@ export function makeArea(spec, view) {
     const sx = Math.min(px(wide) + 12, plane.left + plane.w - 7 * Math.max(...told.map((one) => one.length)));
     const sy = clamp(py(high) - 8, plane.top + 22, floor - 22);
     told.forEach((one, k) => parts.push(sceneText(Math.max(sx, plane.left + 6), sy - 15 * (1 - k), one, 'font-weight="600"', "le-haloed")));
-    parts.push(sceneText(0, 12, `↑ ${escaped(spec.ylabel)}`), sceneText(plane.left + plane.w, floor + 26, `${escaped(spec.xlabel)} →`, 'text-anchor="end"'));
+    parts.push(sceneText(0, 12, `↑ ${escaped(spec.ylabel)}`), sceneText(plane.left + plane.w / 2, floor + 15, `${escaped(spec.xlabel)} →`, 'text-anchor="middle"'));
     for (const v of [0, 0.5, 1]) parts.push(sceneText(plane.left - 6, py(v * at.most[1]) + 4, number(v * at.most[1], 2), 'text-anchor="end"'));
-    parts.push(sceneText(plane.left, floor + 15, "0", 'text-anchor="middle"'), sceneText(plane.left + plane.w, floor + 13, number(at.most[0], 3), 'text-anchor="end"'));
+    parts.push(sceneText(plane.left, floor + 15, "0", 'text-anchor="middle"'), sceneText(plane.left + plane.w, floor + 15, number(at.most[0], 3), 'text-anchor="end"'));
     const whole = lineOf((i) => tx(at.track[i]), (i) => ay(at.areas[i]));
     const past = Array.from(at.track).filter((t) => t <= now).length;
     parts.push(`<path class="le-far" d="${whole}V${foot}H${hill.left}Z"/>`);
     if (past) parts.push(`<path class="le-boxed" style="--c:${spec.colour}" d="${lineOf((i) => tx(at.track[i]), (i) => ay(at.areas[i]), past)}L${tx(now).toFixed(1)},${ay(wide * high).toFixed(1)}V${foot}H${hill.left}Z"/>`);
+    const ticks = [];
     spec.marks.forEach((label, j) => {
       const t = scene.all(`m${j}`)[0];
       if (!(t >= at.track[0] && t <= at.track[n - 1])) return;
-      parts.push(`<path class="le-mark" d="M${tx(t).toFixed(1)},${hill.top}V${foot}"/>`, sceneText(tx(t) + (j ? 5 : -5), hill.top + 4, escaped(label), `text-anchor="${j ? "start" : "end"}"`));
+      ticks.push(tx(t));
+      parts.push(`<path class="le-mark" d="M${tx(t).toFixed(1)},${hill.top}V${foot}"/>`, sceneText(tx(t), foot + 14, escaped(label), `text-anchor="${j ? "start" : "end"}"`));
     });
+    for (const v of [0, at.most[2]]) parts.push(sceneText(hill.left - 6, ay(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(hill.left, hill.top - 18, `↑ ${escaped(spec.area_is)}`), sceneText(hill.left + hill.w, hill.top - 18, `${escaped(spec.now_is)} ${number(now, 3)}`, 'text-anchor="end"', "le-on-paper"), sceneText(hill.left + hill.w, foot + 26, `${escaped(spec.track_is)} →`, 'text-anchor="end"'));
-    for (const v of [1, 100, 10_000]) if (v >= at.track[0] && v <= at.track[n - 1]) parts.push(sceneText(tx(v), foot + 14, number(v), 'text-anchor="middle"'));
+    for (const v of [1, 100, 10_000]) if (v >= at.track[0] && v <= at.track[n - 1] && ticks.every((x) => Math.abs(x - tx(v)) > 34)) parts.push(sceneText(tx(v), foot + 14, number(v), 'text-anchor="middle"'));
     scene.write(parts.join(""));
     placeHandles(scene, wide, high, now);
   }

@@ -75,7 +75,9 @@ export function makeRace(root, spec, program) {
     const seen = game.answer >= 0 && !game.blind;
     row.classList.toggle("le-race-shapes", Boolean(shapes));
     if (shapes) return drawShapes(seen);
-    const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: style(kind) }, letters[kind]);
+    const plain = (told) => (told ? `--c:${game.layer.spec.colour}` : "--c:var(--le-muted)"); // where colours would say nothing
+    const hue = (kind, told) => (spec.answers === spec.letters ? style(kind) : plain(told));
+    const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: hue(kind, seen && right[i] > 0) }, letters[kind]);
     cellsBox.replaceChildren(...Array.from(cells, cell));
     setText(asks, raceAsker(spec, game.sample));
     asks.setAttribute("style", spec.mark ? "--c:var(--le-muted)" : style(query));

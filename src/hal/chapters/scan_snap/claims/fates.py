@@ -1,98 +1,19 @@
-"""Claims SNAP-14, 16, 26, 27: which tokens attention leaves, when, in which order, and what sets it going.
+"""Claims SNAP-16, 26, 27: which tokens attention leaves, when, in which order, and what sets it going.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 2 and 4, Corollary 2, Sections 5, 6 and 8, tested in joint
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4, Sections 5, 6 and 8, tested in joint
 training.
 """
 
-from dataclasses import replace
-from typing import Literal
-
 import numpy as np
-from scipy.optimize import brentq
 
-from hal.chapters.scan_snap.models.tasks import partly_common_task
-from hal.chapters.scan_snap.runs import (
-    flow,
-    learn,
-    rates,
-    start_inputs,
-    syn_small,
-)
-from hal.chapters.scan_snap.theory.lemmas import partly_common_push
-from hal.chapters.scan_snap.theory.portable_beyond import kappa_star
+from hal.chapters.scan_snap.runs import flow, learn, rates, syn_small
 from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.claims import Part, Result, claim, result
 from lib import optim
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
-Queries = Literal["own", "shared"]
-_KAPPAS = (1.0, 1.5, 2.0, 2.2, 2.4, 3.0, 6.0)
-_QUERIES: tuple[Queries, ...] = ("shared", "own")
-_LR_Y = 0.1  # it only scales time
 _RATIOS = (0.3, 1.0, 3.0, 10.0, 30.0)
-
-
-def _partly(kappa: float, queries: Queries, uneven: float) -> ss.Task:
-    """Two classes with a token kappa times as frequent in class 0, and its mirror image.
-
-    The distinct tokens of class 1 are `uneven` times as heavy as those of class 0: 1 for mirror images.
-    """
-    task = partly_common_task(kappa, queries=queries)
-    weights = task.P * np.where(task.distinct[1], [[1.0], [uneven]], 1.0)
-    return replace(task, P=weights / weights.sum(axis=1, keepdims=True))
-
-
-def _first_drift(task: ss.Task) -> float:
-    """Drift of token 0 under the query of class 0, once the decoder has made one very small step from zero."""
-    start, data = ss.zero_start(task), ss.population(task)
-    step = -1e-6 * ss.loss_and_gradient(start, data, task)[1].Y
-    return -float(ss.loss_and_gradient(start._replace(Y=step), data, task)[1].Z[0, 0, 0])
-
-
-def _overlap(task: ss.Task) -> float:
-    """Correlation of the two classes before training."""
-    return float(start_inputs(task).prod(axis=0).sum())
-
-
-def _threshold(task: ss.Task) -> float:
-    """The kappa at which the drift should turn."""
-    return float(kappa_star(_overlap(task), shared=task.Q == 1))
-
-
-@claim(
-    "SNAP-14",
-    where="Theorem 2 and Corollary 2 in joint training; partly common tokens: beyond the paper",
-    says="In joint training common tokens fall and distinct ones rise, as in the reference dynamics. A token that "
-    r"is $\kappa$ times as frequent in one class as in the other rises at first exactly if $\kappa$ exceeds "
-    r"$(1+\sqrt{1-\rho^2})/\rho$ under one query, $1/\rho$ under own queries. As the overlap falls, a token "
-    "that rose may fall again.",
-    control={"uneven": 2.0},
-    breaks="the two classes are no mirror images: one has distinct tokens twice as heavy",
-)
-def _check_14(uneven: float = 1.0) -> Result:
-    wrong, unlike, turns = 0, 0, []
-    for queries in _QUERIES:
-        for kappa in _KAPPAS:
-            task = _partly(kappa, queries, uneven)
-            drift = _first_drift(task)
-            wrong += int((drift > 0) != (kappa > _threshold(task)))
-            unlike += int(np.sign(drift) != np.sign(partly_common_push(_overlap(task), kappa, task.Q == 1)))
-        turn = float(brentq(lambda kappa, q=queries: _first_drift(_partly(kappa, q, uneven)), 1.0, 50.0, xtol=1e-8))
-        expected = _threshold(_partly(turn, queries, uneven))
-        turns.append(Part(f"kappa at which the drift turns, {queries} queries", turn, expected, 1e-5, "relative"))
-    task = ss.base_task(K=3, queries="shared", L=None)
-    z = flow(task, 1.0, 1.0, [1.0, 10.0, 100.0, 1000.0]).params.Z[:, 0]
-    token = flow(_partly(3.0, "shared", uneven), 1.0, 1.0, [5.0, 1000.0]).params.Z[:, 0, 0]
-    return result(
-        Part("wrong signs of the first drift, of 14", wrong, 0, 0, "at most"),
-        Part("signs of the push that theory states, other than those of the first drift", unlike, 0, 0, "at most"),
-        *turns,
-        Part("three classes, one query: share of common tokens that fall", (z[:, task.common] < 0).mean(), 1),
-        Part("the same: share of distinct tokens that rise", (z[:, ~task.common] > 0).mean(), 1),
-        Part("kappa = 3, one query: logit at step 5, joint flow", token[0], 0, 0, "at least"),
-        Part("the same at step 1000, when the classes overlap less", token[1], 0, 0, "at most"),
-    )
 
 
 @claim(

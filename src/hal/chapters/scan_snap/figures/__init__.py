@@ -1,5 +1,5 @@
 """The paper's figures of the chapter on scan and snap that stand still."""
 
-from hal.chapters.scan_snap.figures._stills import adam, entropy_grid, fixed_ratio, small
+from hal.chapters.scan_snap.figures._stills import adam, entropy_grid, small
 
-__all__ = ["adam", "entropy_grid", "fixed_ratio", "small"]
+__all__ = ["adam", "entropy_grid", "small"]

@@ -1,14 +1,9 @@
-"""The settings of the chapter, named alike in all its figures, and one look for each dynamics.
-
-The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; infinitely long
-sequences have long dashes, the reference dynamics dashes, both in the colour of what they stand beside; the reduced
-system is dotted, bounds and predictions are dashed, in ink.
-"""
+"""The settings of the chapter, named alike in all its figures, and its made-up words."""
 
 from hal.figure import Slider, Weights
 from hal.palette import REGIMES
 
-INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
+INFINITE = REGIMES["infinite"]  # the dashes of infinitely long sequences
 
 #: Words for tokens: of 60 common tokens, and of ten distinct ones of each class.
 WORDS = [c + v for v in "aoieu" for c in "tnrkmslvdpbh"] + [
@@ -18,14 +13,10 @@ WORDS = [c + v for v in "aoieu" for c in "tnrkmslvdpbh"] + [
 
 
 TABLE: dict[str, Slider | Weights] = {
-    "T": Slider("Sequence length T", "tokens", 128, (8, 1024)),
-    "K": Slider("Classes K", "classes", 2, (2, 20)),
-    "M": Slider("Vocabulary M", "tokens", 34, (20, 100_000)),
-    "common": Slider("Common tokens", "tokens", 10, (0, 60)),
-    "mu": Weights("Frequencies μ of distinct tokens", 10, [j / 55 for j in range(1, 11)]),
+    "T": Slider("Sequence length T", "words", 128, (8, 1024)),
+    "M": Slider("Vocabulary M", "words", 34, (20, 100_000)),
+    "common": Slider("Common words", "words", 10, (0, 60)),
+    "mu": Weights("Frequencies μ of distinct words", 10, [j / 55 for j in range(1, 11)]),
     "lr_Y": Slider("Decoder rate η_Y", "no unit", 1.0, (0.05, 20.0)),
-    "lr_Z": Slider("Attention rate η_Z", "no unit", 1.0, (0.05, 20.0)),
     "optimiser": Slider("Optimiser", default=1, names={0: "gradient descent", 1: "momentum 0.9", 2: "Adam"}),
-    "shared": Slider("Query token", default=1, names={0: "one per class", 1: "one for all"}),
-    "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8)),
 }

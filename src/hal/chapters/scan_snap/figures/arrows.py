@@ -43,7 +43,7 @@ def classes(settings: Chosen) -> Readings:
     """The two decoder inputs as directions in degrees, even about the diagonal; the right angle; for the sentence the
     angle, the overlap rho, and the attention on all common tokens in percent."""
     common = settings.common
-    kinds = token_kinds(common, 1.0, TOKENS, 0.1, 0.0, 1.0)
+    kinds = token_kinds(common, 1.0, TOKENS, 0.1)
     z = zeros(len(kinds.law))
     z[COMMON] = log(1.0 - settings.away) if settings.away < 1.0 else NOTHING
     f = zeros(len(z))
@@ -81,7 +81,7 @@ def picture() -> tuple[ink, arrows]:
         group_names=("common", "only in A", "only in B"),
         alt="Two sequences of words. Most words of both are common ones.",
     ), arrows(
-        angles="classes.angles", expected="classes.right", expected_is="nothing in common", span=(0.0, 90.0),
+        angles="classes.angles", expected="classes.right", expected_is="90°", span=(0.0, 90.0),
         names=("class A", "class B"), ideas=("distinct", "other class"), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
@@ -90,10 +90,10 @@ def picture() -> tuple[ink, arrows]:
 def say() -> list[Say]:
     """Angle and overlap, and what attention has to do with them."""
     return [
-        Say("The classes have no token in common: they are at right angles, and nothing pushes attention.",
+        Say("The classes have no word in common: they are at right angles, and nothing pushes attention.",
             "classes.common == 0"),
-        Say("No attention is left on common tokens: the classes are at right angles.", "classes.away == 1"),
-        Say("With {classes.percent}% of attention on common tokens the classes are {classes.angle:0}° apart, "
+        Say("No attention is left on common words: the classes are at right angles.", "classes.away == 1"),
+        Say("With {classes.percent}% of attention on common words the classes are {classes.angle:0}° apart, "
             "ρ = {classes.rho:2}."),
     ]  # fmt: skip
 

@@ -28,7 +28,7 @@ DISTINCT = 10  # tokens of each class
 LENGTH = 39  # words of each sequence that are printed
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE = "Attention turns away from common words"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 6, 1
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "More ink: more attention to each copy of a word", "Which distinct words win"
 SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
@@ -117,7 +117,7 @@ def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
-    own = [Line("task.mu", "before (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
+    own = [Line("task.mu", "before training: drag", idea="data"), Line("distinct", "attention now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
             Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [
@@ -125,33 +125,32 @@ def panels() -> list[Any]:
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=205, wide=True,
             alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
-        over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common tokens", idea="common"),
+        over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common words", idea="common"),
                    xswitch=True, height=150),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
-             xlabel="distinct token of class A (number)", ylabel="share of all distinct tokens (fraction)"),
+             xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
         over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
                    height=150),
     ]  # fmt: skip
 
 
-MEDIAN = "loss"
 READING = [
     [*waiting("smaller learning rates may help"),
-     Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
-     Say("Common tokens keep {common_last:0}% of the attention, of {common_first:0}% before training.")],
-    [Say("{share:0}% of their fall comes while the loss is above 0.1.", "sum.told >= runs"),
-     Say("The loss stays above 0.1 in {sum.never} of {runs} runs.", "sum.never >= 1")],
+     Say("Without common words there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
+     Say("Common words keep {common_last:0}% of the attention, of {common_first:0}% before training.")],
+    [Say("{share:0}% of their fall comes while the loss is above 0.1.", "told >= 1"),
+     Say("The loss stays above 0.1.", "never >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),
     Step("First the decoder learns. Attention can learn only from a decoder that knows something and still "
          "makes errors.", time=4),
-    Step("While it errs, its error pushes attention away from the common tokens.", time=17, point=SCAN),
+    Step("While it errs, its error pushes attention away from the common words.", time=17, point=SCAN),
     Step("Once the loss is down, hardly any error is left to push attention, and it stops.", time=100, point=SCAN),
     Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. After "
              "that, momentum carries attention on."),
          "The paper's run, with momentum: most of the fall comes once the decoder is right.", optimiser=1, lr_Z=1.0,
          point="optimiser"),
-    Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0}%."),
+    Step(Say("A decoder ten times as fast is done sooner, and common words keep {common_last:0}%."),
          "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),
 ]  # fmt: skip

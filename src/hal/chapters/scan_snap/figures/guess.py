@@ -2,14 +2,12 @@
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 (distinct and common tokens of the next one). Sequences of
 one task share these tokens, so that the reader learns, as attention must, which of them to look at. The layer takes one
-sequence a step, plain, both learning rates 1; the perfect watcher is `hal.chapters.scan_snap.theory.watcher`.
+sequence a step, plain, both learning rates 1.
 """
 
 from hal.chapters.scan_snap.models import player as textbook_player
 from hal.chapters.scan_snap.models.player import attention, player
 from hal.chapters.scan_snap.runs.rounds import COMMON, KINDS, evidence, law, level_of, roles
-from hal.chapters.scan_snap.theory import watcher as portable_watcher
-from hal.chapters.scan_snap.theory.watcher import Watcher, watcher
 from hal.figure import Level, Player, Race, Say
 from hal.figure.guesses import Sample
 from lib.models.scan_snap.textbook import State
@@ -39,12 +37,6 @@ def sample(task: int, number: int) -> Sample:
 def layer(task: int) -> State:
     """The layer before its first sequence, of whatever task."""
     return player(KINDS, T, RATE, RATE)
-
-
-def bayes(task: int) -> Watcher:
-    """The watcher before its first sequence: it knows the level, and no kind's role."""
-    level = level_of(task)
-    return watcher(law(level, 0), law(level, 1))
 
 
 def shares(task: int, state: State) -> Vector:
@@ -80,13 +72,13 @@ SAY = [
     Say(f"The layer answers {{recent:0}} of its last 20 correctly, and still gives {GIVES}.", "recent >= 18"),
     Say(f"The layer gives {GIVES}; before training it was {{before:0}}%."),
 ]  # fmt: skip
-ASK, SURE = "Guess: does X or Y follow?", "Token {found} occurs only before {label}."
+ASK, SURE = "Guess: does X or Y follow?", "Letter {found} occurs only before {label}."
 LEVELS = [
-    Level("1 rare", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two occur before "
-          "both.", SURE, 1.0),
-    Level("2 frequent", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
+    Level("1 rare clues", f"{ASK} Four letters give it away: each occurs only before X or only before Y. Two "
+          "occur before both.", SURE, 1.0),
+    Level("2 frequent clues", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
           SURE, 1.0),
-    Level("3 hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
+    Level("3 mere hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
           "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 
@@ -98,7 +90,5 @@ def figure() -> Race:
         asks="query", question="What comes next?", levels=LEVELS, report=report, say=SAY, chance=0.5,
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
-            Player("A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes",
-                   blind=True),
         ],
     )  # fmt: skip

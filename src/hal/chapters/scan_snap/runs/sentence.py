@@ -10,7 +10,7 @@ from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw
 
 BEFORE = 39  # words of the sequence before the piece that is printed again
-PIECE = 12  # words of it
+PIECE = 8  # words of it
 
 
 def two_sequences(task: Classes, length: int) -> Matrix:

@@ -25,29 +25,28 @@ from lib.train import record_points, train
 RECORD = results.path_of("scan_snap", "text")
 COMMAND = "python -m hal.chapters.records scan_snap text"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
-VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries; the map is of the first
-DEFAULTS = {"corpus": "kjv", "eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
+VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
+DEFAULTS = {"eta": 2.0, "steps": 600, "records": 12, "shuffle": False}
 
 
-@vectorised("corpus", "steps", "records", "shuffle", defaults=DEFAULTS)
+@vectorised("steps", "records", "shuffle", defaults=DEFAULTS)
 def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """Train on a text with SGD at rate eta, one rate for everything; 600 steps take 4 seconds.
 
     Args:
-        points: settings corpus ("kjv" or "python"), eta (>= 0, per step), steps, records (how many, evenly spaced,
+        points: settings eta (>= 0, per step), steps, records (how many, evenly spaced,
             after the start), shuffle (True: the same words in random order) and seed, which decides the start and the
             windows; runs that differ in eta only have both in common.
 
     Returns:
-        For each point: steps (K,); loss (K,) and entropy (K,) on the validation part; attention (K, T, T), maps of the
-        first validation window; tokens (T,), its ids; uniform, the entropy of uniform attention; diverged_at (1,).
+        For each point: steps (K,); loss (K,) and entropy (K,) on the validation part; uniform, the entropy of uniform
+        attention; diverged_at (1,).
     """
     first = points[0]
-    require(first["corpus"] in corpora.TITLES, "corpus", f"one of {', '.join(corpora.TITLES)}", first["corpus"])
     require(is_whole(first["records"]) and first["records"] >= 1, "records", "at least 1 record", first["records"])
     for p in points:
         require(np.isfinite(p["eta"]) and p["eta"] >= 0, "eta", "a finite rate of at least 0", p["eta"])
-    corpus = corpora.load(first["corpus"])
+    corpus = corpora.load()
     if first["shuffle"]:
         corpus = corpora.shuffled(corpus)
     windows, seeds = corpus.windows(VALIDATION_WINDOWS, WINDOW), [p["seed"] for p in points]
@@ -58,7 +57,7 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         first["steps"],
         BATCH,
         generators(seeds),
-        {"validation": lambda p: model.evaluate(p, windows), "maps": lambda p: model.attention(p, windows[:1])},
+        {"validation": lambda p: model.evaluate(p, windows)},
         record_points(first["steps"], first["records"]),
     )
     return [
@@ -66,8 +65,6 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
             "steps": run.steps,
             "loss": run["validation"][i, :, 0],
             "entropy": run["validation"][i, :, 1],
-            "attention": run["maps"][i, :, 0],
-            "tokens": windows[0, :-1],
             "uniform": np.asarray(model.uniform_entropy(WINDOW)),
             "diverged_at": run.diverged_at[i : i + 1],
         }
@@ -79,25 +76,13 @@ def text_runs(path: Path | str = RECORD) -> dict[str, Any]:
     """The recorded runs as arrays.
 
     Returns:
-        "runs": {text: group}, where a text is "kjv", "python", or one of these with " shuffled", the same words in
-        random order, and a group holds eta (H,), seeds (S,), steps (K,), loss and entropy (H, S, K); "map", of the King
-        James Bible: eta, seed, words (T,), steps (F,), attention (F, T, T); "uniform", the entropy of uniform
-        attention; "provenance": command, versions, settings.
+        "runs": {text: group}, where a text is "kjv", or "kjv shuffled", the same words in
+        random order, and a group holds eta (H,), seeds (S,), steps (K,), loss and entropy (H, S, K); "uniform", the
+        entropy of uniform attention; "provenance": command, versions, settings.
     """
     book = results.read(path, "the recorded runs on real text", COMMAND)
     runs = {
         group["corpus"]: {name: np.asarray(value) for name, value in group.items() if name != "corpus"}
         for group in book["runs"]
     }
-    shown = book["map"] | {"steps": np.asarray(book["map"]["steps"]), "attention": _square(book["map"]["attention"])}
-    return {"runs": runs, "map": shown, "uniform": book["uniform"], "provenance": book["provenance"]}
-
-
-def _square(frames: list[list[list[float]]]) -> NDArray[np.float64]:
-    """(F, T, T) maps from the rows of their lower triangles, without the diagonal."""
-    T = len(frames[0]) + 1
-    out = np.zeros((len(frames), T, T))
-    for frame, rows in zip(out, frames, strict=True):
-        for q, row in enumerate(rows, start=1):
-            frame[q, :q] = row
-    return out
+    return {"runs": runs, "uniform": book["uniform"], "provenance": book["provenance"]}

@@ -15,7 +15,7 @@ from scipy.special import lambertw
 from hal.chapters.scan_snap.theory.portable_beyond import equal_overlaps
 from lib.errors import require, wholes
 from lib.portable import lift
-from lib.theory._arrays import Array, floats, positive
+from lib.theory._arrays import Array, positive
 from lib.theory.scan_snap import (
     non_negative,
     overlap_value,
@@ -54,14 +54,6 @@ def speed_peak(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> SpeedPeak:
     x = 1.0 + w
     time = k * (np.expm1(x) + (m - 1.0) * x) / (m * rate)
     return SpeedPeak(time, *(np.broadcast_to(a, time.shape).copy() for a in ((m - 1.0) / m * w, x)))
-
-
-def partly_common_push(rho: ArrayLike, kappa: ArrayLike, shared: bool = True) -> Array:
-    """Sign-carrying factor (...) of a token that is kappa times as strong in class 1 as in class 2, its mirror image:
-    rho (kappa + 1/kappa) - 2 where both share a query, rho kappa - 1 in the row of class 1's own. Beyond (Lemma 4)."""
-    r, ratio = overlap_value(rho), floats(kappa)
-    require(np.all(np.isfinite(ratio) & (ratio > 0)), "kappa", "finite values > 0", kappa)
-    return r * (ratio + 1.0 / ratio) - 2.0 if shared else r * ratio - 1.0
 
 
 def inverse_square_loss(scores: ArrayLike, scores_start: ArrayLike) -> Array:

@@ -5,7 +5,7 @@ equal up to renaming, so that any two overlap by the same rho.
 """
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import divide, inf, sqrt
+from lib.portable.primitives import sqrt
 
 
 def peak_gap(M: int) -> float:
@@ -45,28 +45,3 @@ def coupling(K: int, rho: float, M: int) -> float:
     q0 = -q1 / (float(M) - 1.0)
     diagonal, other = equal_overlaps(K, rho)
     return q1 * other - q0 * (1.0 - diagonal - (float(K) - 2.0) * other)
-
-
-def drive(K: int, rho: float, M: int) -> float:
-    """Drive xi over gamma when any two classes overlap by rho, (K - 1) beta rho; some (K - 1) rho^2 if rho is small.
-
-    Returns:
-        (K - 1) (q1 rho^2 + |q0| rho) / ((1 - rho) (1 + (K - 1) rho)), with q1 = M / (M - 1) and q0 = -q1 / (M - 1).
-
-    Source: the paper's Theorem 1 at equal correlations; the sign of the q0 term is ours.
-    """
-    return (float(K) - 1.0) * coupling(K, rho, M) * rho
-
-
-def obeys_assumption_2(K: int, rho: float, M: int) -> bool:
-    """Whether the eigenvalues (K - 1) rho and -rho of the overlaps are below 1/K and at least 6 / sqrt(M) in size: some
-    rho does exactly if M > 36 K^2 (K - 1)^2. Assumption 2 at equal correlations."""
-    return (float(K) - 1.0) * rho < 1.0 / float(K) and rho >= 6.0 / sqrt(float(M))
-
-
-def kappa_star(rho: float, shared: bool) -> float:
-    """Ratio above which a partly common token gains at overlap rho of two mirrored classes, infinite at 0:
-    (1 + sqrt(1 - rho^2)) / rho where both share a query, or 1 / rho in the row of the class's own. Beyond (Lemma 4)."""
-    if rho <= 0.0:
-        return inf
-    return (1.0 + sqrt(max(0.0, 1.0 - rho * rho))) / rho if shared else divide(1.0, rho)

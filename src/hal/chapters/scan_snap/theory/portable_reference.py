@@ -8,14 +8,14 @@ Theorems 1 to 4.
 
 from dataclasses import dataclass
 
-from hal.chapters.scan_snap.models.kinds import Kinds, attention_shares, inputs, overlap, row_length, token_kinds
+from hal.chapters.scan_snap.models.kinds import COMMON, Kinds, inputs, overlap, token_kinds
 from hal.chapters.scan_snap.models.textbook_flow import Settings
 from hal.chapters.scan_snap.theory.portable_beyond import coupling
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Vector, floor, nan, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, nan, zero_matrix, zeros
 from lib.portable.vectors import argmax
-from lib.theory.scan_snap.portable import logit_gap, operational_time, speed
+from lib.theory.scan_snap.portable import logit_gap, operational_time
 
 TOLERANCE = 1e-6  # of a step of the reference dynamics: logits are within 1e-4 nats wherever the sliders stand
 
@@ -33,7 +33,7 @@ class Reference:
 
 def reference_of(s: Settings) -> Reference:
     """What the reference dynamics need to know of the task of a textbook flow; refuses what that refuses."""
-    kinds = token_kinds(s.common, s.weight, s.distinct, s.lowest, s.partly, s.kappa)
+    kinds = token_kinds(s.common, s.weight, s.distinct, s.lowest)
     return Reference(kinds, s.K, s.M, s.sharing, zeros(len(kinds.law)))
 
 
@@ -43,27 +43,20 @@ def motion(Gamma: float, y: Vector, out: Vector, reference: Reference) -> None:
     For one class dz_l = f_l (xi f_l - (K - 1) beta m_l) / K with m_l the same token's input in another class, and, if
     they share the query, the other classes' parts, in which f_l and m_l change places.
     """
-    f, twin = reference.f, reference.kinds.twin
+    f = reference.f
     others = float(reference.K) - 1.0
     inputs(reference.kinds, y, 0, f)
     rho = overlap(reference.kinds, f)
     beta = coupling(reference.K, rho, reference.M)
     xi = others * beta * rho
     for i in range(len(f)):
-        own, theirs = f[i], f[twin[i]] if twin[i] >= 0 else 0.0
+        own, theirs = f[i], f[i] if i == COMMON else 0.0
         moved = own * (xi * own - others * beta * theirs)
         if reference.sharing > 1:
             part = theirs * (xi * theirs - beta * (own + (others - 1.0) * theirs))
             moved += (float(reference.sharing) - 1.0) * part
         out[i] = moved / float(reference.K)
     out[len(f)] = xi / float(reference.K)
-
-
-def row_speed(reference: Reference, y: Vector, x: float, lr_Z: float) -> float:
-    """Length of dz/dt in nats a step, over all tokens under the class's query, where y is and the clock's gap is x."""
-    out = zeros(len(y))
-    motion(0.0, y, out, reference)
-    return lr_Z * speed(x, reference.M) * row_length(reference.kinds, out, 0, reference.sharing)
 
 
 def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector, tolerance: float) -> Matrix:
@@ -81,19 +74,6 @@ def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector
     return path
 
 
-def reference_shares(s: Settings, times: Vector) -> Vector:
-    """(T (1 + D),) at each of the times (T,) the attention as `kinds.attention_shares` has it."""
-    task = reference_of(s)
-    path, count = reference_path(task, s.lr_Y, s.lr_Z, times, TOLERANCE), 1 + s.distinct
-    found = zeros(len(path) * count)
-    for i in range(len(path)):
-        inputs(task.kinds, path[i], 0, task.f)
-        now = attention_shares(task.kinds, task.f)
-        for j in range(count):
-            found[i * count + j] = now[j]
-    return found
-
-
 def peak_time(times: Vector, values: Vector) -> float:
     """Time of the largest of some values, by a parabola through three of them over ln t; NaN if none is above 0."""
     best, last = argmax(values), len(times) - 1
@@ -105,17 +85,3 @@ def peak_time(times: Vector, values: Vector) -> float:
     bend = left - 2.0 * middle + right
     shift = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
     return times[best] * exp(shift * log(times[best + 1] / times[best]))
-
-
-def two_digits(time: float) -> float:
-    """A time above 0 to two significant digits, as `peak_time` knows it at twelve records a decade, where it is within
-    5 %; NaN stays.
-    """
-    if not time > 0.0:
-        return nan
-    unit = 1.0
-    while time >= 100.0 * unit:
-        unit *= 10.0
-    while time < 10.0 * unit:
-        unit /= 10.0
-    return unit * float(floor(time / unit + 0.5))
