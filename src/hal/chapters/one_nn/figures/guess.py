@@ -1,7 +1,7 @@
 """Game `one_nn-guess`: the reader against the layer of chapter 3, on the same prompts; which label has the query?
 
-Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 4 dimensions, the
-second 8, the third 16. The layer is the textbook's, one prompt a step.
+Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 2 dimensions, the
+second 4, the third 8. The layer is the textbook's, one prompt a step.
 """
 
 from hal.chapters.one_nn.models import player as textbook_player
@@ -21,9 +21,9 @@ LEVELS = 3
 
 
 def dimension(task: int) -> int:
-    """Of the points of a task: 4, 8 or 16, and again."""
+    """Of the points of a task: 2, 4 or 8, and again."""
     level = remainder(task, LEVELS)
-    return 4 if level == 0 else 8 if level == 1 else 16
+    return 2 if level == 0 else 4 if level == 1 else 8
 
 
 def sample(task: int, number: int) -> Shapes:
@@ -65,15 +65,12 @@ def report(task: int, state: Learner) -> Readings:
     }  # fmt: skip
 
 
+GIVES = "in {d} dimensions the layer gives the nearest example {nearest:0}% of its attention"
 SAY = [
-    Say("Points have {d} coordinates here. The layer is told only the label. So far it attends equally to all eight.",
-        "seen == 0"),
-    Say("Points have {d} coordinates here. After 1 prompt the layer gives {nearest:0}% of its attention to the nearest "
-        "example.", "seen == 1"),
-    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
-        "nearest example, on average; {recent:0} of its last 20 answers are right."),
-    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
-        "nearest example, on average."),
+    Say("The layer is told only the label. So far it attends equally to all eight.", "seen == 0"),
+    Say(f"After 1 prompt {GIVES}.", "seen == 1"),
+    Say(f"After {{seen}} prompts {GIVES}; {{recent:0}} of its last 20 answers are right."),
+    Say(f"After {{seen}} prompts {GIVES}."),
 ]  # fmt: skip
 
 
@@ -92,7 +89,7 @@ def figure() -> Race:
         sample,
         name="one_nn-guess",
         title="Find the nearest",
-        hint="Eight labelled points, each a row of bars; the outline is the query. Whose bars fit the outline best?",
+        hint="Eight labelled examples, each with the query drawn as an outline. Which is nearest to it?",
         letters=("nearest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"),
         answers="+−",
         mark="?",
