@@ -93,7 +93,8 @@ def prompts(settings: Settings, seed: int) -> Readings:
         wall[2 * i + 1] = place
     return {
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses, "wall": wall, "ends": [0.0, HIGHEST],
-        "lone": lone, "lone_gap": lone_gap, "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
+        "lone": lone, "lone_gap": lone_gap, "tied": [float(tied)], "share": [100.0 * theirs / whole],
+        "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
 
 
