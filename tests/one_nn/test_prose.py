@@ -118,7 +118,6 @@ def wrong_signs():
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "After a plateau the loss passes 0.1 near $t=1000$": lambda: near(time_to(0.1, d=4, N=8), 1000),
-    "At $t=10^6$ the loss of the flow is still {}": lambda: flow(4, 8)[3, -1],
     "At $d=4$, $N=8$ this happens at $t={}$; by then the loss has fallen by a fifth.": plateau,
     "and that takes eight times as long (NN-23)": lambda: [
         near(one["measured"], 8, rel=0.05)
@@ -151,7 +150,7 @@ NUMBERS = {
             if one["name"] == "time to L = 0.01 over that to 0.02, d = 8, N = 16"
         ),
     ),
-    "Its query has no example nearby, and looks at itself.": lone_dot,
+    "Its query is *lonely*: no example is near, and it looks at itself.": lone_dot,
     "| gradient descent, $\\eta=2$ | {} | {} | {} |": lambda: steps_of_flow(3.0, 2.0),
     "| Adam, learning rate 0.05 | {} | {} | {} |": steps_of_adam,
     r"$\mathbb E\,z_*$ is {}.": lambda: float(theory.nearest_mean(8, 16)),

@@ -59,7 +59,7 @@ def picture() -> Any:
     """Both losses, and the floor of one of them."""
     losses = [
         Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "without near ties", idea="rival"),
-        Line("flow.floor", "no near example", theory=True),
+        Line("flow.floor", "lonely queries", theory=True),
     ]  # fmt: skip
     return over_steps("", "test loss (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
                       ylog=True, xlim=(1, END), ylim=(1e-6, 1), height=260)  # fmt: skip

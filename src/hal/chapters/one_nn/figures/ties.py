@@ -23,7 +23,7 @@ MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
 ALONE = 0.3  # of its attention a query keeps for itself: then its prompt is named
 TITLE, TIME, TIME_LABEL = "Only near ties still cost anything", "prompts.t", "training time t"
-HINT = "Each dot is a prompt. Press Play: the line moves left as attention sharpens."
+HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
 OPENS = 1.0  # on its answer; Play tells how it came about
 TALLEST = 500  # many dots, and time beside them
 SLIDERS = {
@@ -115,8 +115,8 @@ def picture() -> tuple[Any, Any]:
     return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "near ties: Δ < 1/ξ₁", idea="attention"),
-               Path("prompts.lone_gap", "prompts.lone", "looks at itself", idea="loss")],
+        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention"),
+               Path("prompts.lone_gap", "prompts.lone", "lonely", idea="loss")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
         xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=300,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
