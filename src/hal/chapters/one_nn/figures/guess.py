@@ -74,15 +74,6 @@ SAY = [
 ]  # fmt: skip
 
 
-def always(task: int) -> int:
-    """A vote has nothing to remember."""
-    return 0
-
-
-def forget(state: int, sample: Shapes) -> None:
-    """Nor to learn."""
-
-
 def figure() -> Race:
     """The game `one_nn-guess`, as the chapter shows it."""
     return Race(
@@ -97,8 +88,7 @@ def figure() -> Race:
         question="Its label?",
         reveal="Example {place} is the nearest and says {label}.",
         players=[
-            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
-            Player("A vote of all", always, textbook_player.vote, forget, idea="rival"),
+            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True)
         ],
         report=report,
         say=SAY,
