@@ -9,6 +9,7 @@ from hal.chapters.one_nn.models.player import Learner, learner
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
 from lib.models.one_nn.textbook import draw_point
+from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax, dot
@@ -55,9 +56,9 @@ def report(task: int, state: Learner) -> Readings:
     """`attention` (8,) by rank, mean over recent prompts, even before the first; `now` (8,) on the cells of the last;
     `nearest` (1,), attention on the nearest in per cent; `d` (1,); `frames` (8,), the nearest.
     """
-    shown, frames = zeros(N), zeros(N)
+    shown, frames, even = zeros(N), zeros(N), 1.0 / (float(N) + exp(-SIGMA))
     for k in range(N):
-        shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else 1.0 / float(N)
+        shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else even
     frames[0] = 1.0
     return {
         "attention": shown, "now": state.attention, "nearest": [100.0 * shown[0]], "d": [float(dimension(task))],

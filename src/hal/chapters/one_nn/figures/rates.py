@@ -10,7 +10,7 @@ from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digi
 from hal.chapters.one_nn.theory.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
 from hal.figure import Line, Mark, Say, Step, lines, sliders
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
+from lib.portable.primitives import Readings, divide, inf, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of
 
 END = 1e8
@@ -60,11 +60,6 @@ def grids(settings: Settings) -> Readings:
     for i in range(DIMENSIONS):
         d[i] = float(dimension(i))
     return {"N": N, "d": d, "N_now": [float(settings.N)], "d_now": [float(settings.d)]}
-
-
-def run_metrics(over_N: Vector, over_d: Vector) -> Readings:
-    """The times at the ends: 4 and 128 examples, dimensions 3 and 32; NaN where there is none before 1e8."""
-    return {"few": [over_N[0]], "many": [over_N[EXAMPLES - 1]], "flat": [over_d[0]], "deep": [over_d[DIMENSIONS - 1]]}
 
 
 def panels() -> list[Any]:
