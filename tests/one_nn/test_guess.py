@@ -1,4 +1,4 @@
-"""The game of chapter 3: its prompts, the layer that plays and the vote, computed another way."""
+"""The game of chapter 3: its prompts and the layer that plays, computed another way."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def arrays(one):
     return np.reshape(one.shapes, (-1, d)), np.array(one.asked), 1.0 - 2.0 * np.array(one.signs)
 
 
-@pytest.mark.parametrize(("task", "d"), [(0, 4), (1, 8), (2, 16), (3, 4)])
+@pytest.mark.parametrize(("task", "d"), [(0, 2), (1, 4), (2, 8), (3, 2)])
 def test_the_nearest_example_decides_and_kinds_are_ranks(task, d):
     products, labels = [], []
     for number in range(200):
@@ -37,7 +37,7 @@ def test_the_nearest_example_decides_and_kinds_are_ranks(task, d):
 
 def test_the_layer_takes_steps_of_gradient_descent():
     """Against the library's model, which is held to torch in `test_model`."""
-    state, W, ranked = guess.layer(0), np.diag([0, 0, 0, 0, 0, -guess.SIGMA])[None], np.zeros(8)
+    state, W, ranked = guess.layer(0), np.diag([0, 0, 0, -guess.SIGMA])[None], np.zeros(8)
     for number in range(6):
         one = guess.sample(0, number)
         prompt = model.Prompts(*(part[None, None] for part in arrays(one)))
@@ -53,12 +53,8 @@ def test_the_layer_takes_steps_of_gradient_descent():
         assert shown["nearest"] == [100 * shown["attention"][0]]
 
 
-def test_the_layer_beats_the_vote_after_a_thousand_prompts_and_not_at_once():
+def test_the_layer_is_right_after_a_thousand_prompts_and_not_at_once():
     game = guess.figure()
-    layer, vote = game.play(game.players[0], 0, 2000), game.play(game.players[1], 0, 2000)
-    assert 0.55 < np.mean(vote.right) < 0.72
-    assert np.mean(layer.right[:100]) < 0.75
-    assert np.mean(layer.right[1000:]) > 0.8
-    for number in range(30):
-        one = guess.sample(0, number)
-        assert textbook_player.vote(0, one) == int(np.sum(1 - 2 * np.array(one.signs)) < 0)
+    right = game.play(game.layer, 0, 2000).right
+    assert np.mean(right[:100]) < 0.75
+    assert np.mean(right[1000:]) > 0.8

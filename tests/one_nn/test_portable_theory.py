@@ -5,7 +5,6 @@ import pytest
 
 from hal.chapters.one_nn.theory import portable_flow, portable_times
 from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
-from hal.chapters.one_nn.theory.portable_shift import loss_bound
 from lib.errors import InputError
 from lib.portable import finish
 from lib.theory import one_nn as theory
@@ -16,15 +15,6 @@ def slopes(d, N, xi1, xi2):
     law = law_of(d, N)
     loss_and_slopes(law, xi1, xi2)
     return np.array(law.slopes)
-
-
-@pytest.mark.parametrize(("d", "N", "xi1", "xi2", "delta"), [(8, 16, 60.0, 55.0, 0.3), (3, 4, 20.0, 30.0, 0.5)])
-def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta, rng):
-    nearest = 2 * rng.beta((d - 1) / 2, (d - 1) / 2, size=(100_000, N)).max(axis=1) - 1
-    own = np.minimum(1, np.exp(xi1 * (1 - nearest) - xi2))
-    each = 0.5 * np.minimum(2, 2 * N * np.exp(-xi1 * delta / 2) + own) ** 2
-    bound = loss_bound(law_of(d, N), xi1, xi2, delta)
-    assert abs(bound - each.mean()) < 5 * each.std() / np.sqrt(len(each)) + 1e-5
 
 
 def test_loss_and_slopes_over_the_sliders_within_what_they_say():

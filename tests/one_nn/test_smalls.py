@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from hal.chapters.one_nn.figures import asked, mask, ties
+from hal.chapters.one_nn.figures import mask, ties
 from hal.figure import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -40,16 +40,6 @@ def test_loss_of_a_prompt_is_the_model_s():
     W = model.as_matrix(model.Pair(np.array([4.0]), np.array([2.5])), 3).W
     wanted = 0.5 * (model.predict(W, prompts)[0, 0] - y[int(np.argmax(z))]) ** 2
     assert ties.loss_of([0.0] * 7, 4.0, 2.5, z, y.tolist(), int(np.argmax(z))) == pytest.approx(wanted)
-
-
-def test_flows_outside_the_hypotheses_and_their_late_laws_are_the_library_s():
-    found = drawn(asked, sigma=-4.0, N=4)
-    for name, sizes in (("", (16, 4, -4.0)), ("inside", (16, 16, 20.0))):
-        run = theory.flow(found["flow.t"][[20, -1]], *sizes)
-        assert found[f"flow.{name or 'loss'}"][[20, -1]] == pytest.approx(run.loss, rel=0.02)
-        ratio = min(2.0, run.xi2[-1] / run.xi1[-1])
-        law = float(theory.late_loss(theory.late_xi1(1e8, *sizes[:2], ratio), *sizes[:2], ratio))
-        assert found[f"flow.{name + '_' if name else ''}law"][-1] == pytest.approx(law, rel=0.02)
 
 
 @pytest.mark.parametrize("sigma", [-6.0, 2.0])

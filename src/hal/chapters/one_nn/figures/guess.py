@@ -1,7 +1,7 @@
 """Game `one_nn-guess`: the reader against the layer of chapter 3, on the same prompts; which label has the query?
 
-Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 4 dimensions, the
-second 8, the third 16. The layer is the textbook's, one prompt a step.
+Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 2 dimensions, the
+second 4, the third 8. The layer is the textbook's, one prompt a step.
 """
 
 from hal.chapters.one_nn.models import player as textbook_player
@@ -9,6 +9,7 @@ from hal.chapters.one_nn.models.player import Learner, learner
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
 from lib.models.one_nn.textbook import draw_point
+from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax, dot
@@ -21,9 +22,9 @@ LEVELS = 3
 
 
 def dimension(task: int) -> int:
-    """Of the points of a task: 4, 8 or 16, and again."""
+    """Of the points of a task: 2, 4 or 8, and again."""
     level = remainder(task, LEVELS)
-    return 4 if level == 0 else 8 if level == 1 else 16
+    return 2 if level == 0 else 4 if level == 1 else 8
 
 
 def sample(task: int, number: int) -> Shapes:
@@ -55,9 +56,9 @@ def report(task: int, state: Learner) -> Readings:
     """`attention` (8,) by rank, mean over recent prompts, even before the first; `now` (8,) on the cells of the last;
     `nearest` (1,), attention on the nearest in per cent; `d` (1,); `frames` (8,), the nearest.
     """
-    shown, frames = zeros(N), zeros(N)
+    shown, frames, even = zeros(N), zeros(N), 1.0 / (float(N) + exp(-SIGMA))
     for k in range(N):
-        shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else 1.0 / float(N)
+        shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else even
     frames[0] = 1.0
     return {
         "attention": shown, "now": state.attention, "nearest": [100.0 * shown[0]], "d": [float(dimension(task))],
@@ -65,25 +66,13 @@ def report(task: int, state: Learner) -> Readings:
     }  # fmt: skip
 
 
+GIVES = "in {d} dimensions the layer gives the nearest example {nearest:0}% of its attention"
 SAY = [
-    Say("Points have {d} coordinates here. The layer is told only the label. So far it attends equally to all eight.",
-        "seen == 0"),
-    Say("Points have {d} coordinates here. After 1 prompt the layer gives {nearest:0}% of its attention to the nearest "
-        "example.", "seen == 1"),
-    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
-        "nearest example, on average; {recent:0} of its last 20 answers are right."),
-    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
-        "nearest example, on average."),
+    Say("The layer is told only the label. So far it attends equally to all eight.", "seen == 0"),
+    Say(f"After 1 prompt {GIVES}.", "seen == 1"),
+    Say(f"After {{seen}} prompts {GIVES}; {{recent:0}} of its last 20 answers are right."),
+    Say(f"After {{seen}} prompts {GIVES}."),
 ]  # fmt: skip
-
-
-def always(task: int) -> int:
-    """A vote has nothing to remember."""
-    return 0
-
-
-def forget(state: int, sample: Shapes) -> None:
-    """Nor to learn."""
 
 
 def figure() -> Race:
@@ -92,7 +81,7 @@ def figure() -> Race:
         sample,
         name="one_nn-guess",
         title="Find the nearest",
-        hint="Eight labelled points, each a row of bars; the outline is the query. Whose bars fit the outline best?",
+        hint="Eight labelled examples, each with the query drawn as an outline. Which is nearest to it?",
         letters=("nearest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"),
         answers="+−",
         mark="?",
@@ -100,8 +89,7 @@ def figure() -> Race:
         question="Its label?",
         reveal="Example {place} is the nearest and says {label}.",
         players=[
-            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
-            Player("A vote of all", always, textbook_player.vote, forget, idea="rival"),
+            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True)
         ],
         report=report,
         say=SAY,

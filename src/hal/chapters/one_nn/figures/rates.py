@@ -10,13 +10,13 @@ from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digi
 from hal.chapters.one_nn.theory.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
 from hal.figure import Line, Mark, Say, Step, lines, sliders
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
+from lib.portable.primitives import Readings, divide, inf, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of
 
 END = 1e8
 COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
-BOUND, EXAMPLE, DEEP = "The loss falls like t^(−1/3)", "More examples take longer", "More dimensions, too"
+BOUND, EXAMPLE, DEEP = "The loss falls by a power, not 1/log t", "More examples take longer", "More dimensions, too"
 TITLE, RUN, COLUMNS, TIME = "What decides how fast?", portable_times, 2, None
 RUNS, PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, 1, ("N", "d", "level")
 SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
@@ -62,15 +62,9 @@ def grids(settings: Settings) -> Readings:
     return {"N": N, "d": d, "N_now": [float(settings.N)], "d_now": [float(settings.d)]}
 
 
-def run_metrics(over_N: Vector, over_d: Vector) -> Readings:
-    """The times at the ends: 4 and 128 examples, dimensions 3 and 32; NaN where there is none before 1e8."""
-    return {"few": [over_N[0]], "many": [over_N[EXAMPLES - 1]], "flat": [over_d[0]], "deep": [over_d[DIMENSIONS - 1]]}
-
-
 def panels() -> list[Any]:
     """The loss over time with the late law and the bound; the time to a loss over N and over d."""
-    reach: dict[str, Any] = dict(ylabel="time t (no unit)", xlog=True, ylog=True, ylim=(10, END),
-                                 height=190)  # fmt: skip
+    reach: dict[str, Any] = dict(ylabel="time to the loss (no unit)", xlog=True, ylog=True, height=190)
     losses = [
         Line("flow.loss", "gradient flow", idea="loss"), Line("flow.late_loss", "late law", theory=True),
         Line("flow.slow", "1 / log t, like the bound", idea="bound"),
@@ -78,10 +72,10 @@ def panels() -> list[Any]:
     return [
         lines("flow.t", losses, title=BOUND, xlabel=TIME_LABEL, ylabel="loss L (no unit)", xlog=True, ylog=True,
               xlim=(1, END), ylim=(0.002, 1), height=270, wide=True,
-              marks=[Mark("flow.reached", "chosen loss reached")]),
-        lines("grids.N", [Line("over_N", "time", idea="reduced")], marks=[Mark("grids.N_now", "N here")],
+              marks=[Mark("flow.reached", "loss reached")]),
+        lines("grids.N", [Line("over_N", "time", idea="loss")], marks=[Mark("grids.N_now", "N here")],
               xlabel="examples N (examples)", title=EXAMPLE, xlim=(3, 150), **reach),
-        lines("grids.d", [Line("over_d", "time", idea="reduced")], marks=[Mark("grids.d_now", "d here")],
+        lines("grids.d", [Line("over_d", "time", idea="loss")], marks=[Mark("grids.d_now", "d here")],
               xlabel="dimension d (coordinates)", title=DEEP, xlim=(2.5, 45), **reach),
     ]  # fmt: skip
 

@@ -21,8 +21,10 @@ DECADE = 2.302585092994046  # log 10
 LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
-HINT = "Each dot is a prompt. Press Play: which dots stay up?"
+ALONE = 0.3  # of its attention a query keeps for itself: then its prompt is named
+TITLE, TIME, TIME_LABEL = "Only near ties still cost anything", "prompts.t", "training time t"
+HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
+OPENS = 1.0  # on its answer; Play tells how it came about
 TALLEST = 500  # many dots, and time beside them
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
@@ -45,7 +47,8 @@ def settings(N: int, d: int) -> Settings:
 def prompts(settings: Settings, seed: int) -> Readings:
     """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
     their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
-    loss (49,), the place of 1 / xi1 (49 2,) as a line. At its end: prompts with a smaller gap than 1 / xi1, the
+    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself the
+    gap (2,), and its loss while that is above 0.3 (49 2,). At the end: prompts with a smaller gap than 1 / xi1, the
     percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, log_times(END, TIMES)
@@ -53,7 +56,8 @@ def prompts(settings: Settings, seed: int) -> Readings:
     random, normal, point = generator(seed, 1), zeros(settings.d), zeros(settings.d)
     z, y, scores = zeros(N), zeros(N), zeros(N + 1)
     gaps, kinds, losses, wall = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES), zeros(2 * TIMES)
-    tied, theirs, whole = 0, 0.0, 0.0
+    own, lone, lone_gap = zeros(TIMES), zeros(2 * TIMES), zeros(2)
+    tied, theirs, whole, most = 0, 0.0, 0.0, -1.0
     for k in range(PROMPTS):
         for j in range(N):
             draw_point(random, normal, point)
@@ -69,18 +73,28 @@ def prompts(settings: Settings, seed: int) -> Readings:
         kinds[k] = 1.0 if y[second] * y[near] < 0.0 else 0.0
         for i in range(TIMES):
             losses[i * PROMPTS + k] = loss_of(scores, xi1[i], xi2[i], z, y, near)
+            own[i] = scores[N]
         last = losses[(TIMES - 1) * PROMPTS + k]
         whole += last
         if gap * xi1[TIMES - 1] < 1.0:
             tied += 1
             theirs += last
+        if own[TIMES - 1] > most:
+            most = own[TIMES - 1]
+            lone_gap[0] = gaps[k]
+            lone_gap[1] = gaps[k]
+            for i in range(TIMES):
+                place = losses[i * PROMPTS + k] if own[i] > ALONE else nan
+                lone[2 * i] = place
+                lone[2 * i + 1] = place
     for i in range(TIMES):
         place = -log(xi1[i]) / DECADE if xi1[i] > 0.0 else nan
         wall[2 * i] = place
         wall[2 * i + 1] = place
     return {
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses, "wall": wall, "ends": [0.0, HIGHEST],
-        "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
+        "lone": lone, "lone_gap": lone_gap, "tied": [float(tied)], "share": [100.0 * theirs / whole],
+        "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
 
 
@@ -101,7 +115,8 @@ def picture() -> tuple[Any, Any]:
     return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "Δ = 1/ξ₁", idea="attention")],
+        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention"),
+               Path("prompts.lone_gap", "prompts.lone", "lonely", idea="loss")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
         xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=300,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",

@@ -23,9 +23,9 @@ WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they
 MOST = 1000  # steps
 LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
-PLANE, LOSS = "The path of training, over the loss", "The loss over time"
-TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
-HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
+PLANE, LOSS = "The path of training; darker: lower loss", "The loss over time"
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training moves only two numbers", textbook, fast_runs, 2, 4, 1
+HERO, OPENS, PRIMARY_SLIDERS = True, 1.0, ("N", "d", "lr", "kappa")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
     (0.0, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),

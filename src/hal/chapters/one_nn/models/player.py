@@ -1,4 +1,4 @@
-"""The layer, and a vote of all examples, as players of a guessing game: one prompt a step, told the label alone.
+"""The layer as a player of a guessing game: one prompt a step, told the label alone.
 
 Chapter `one_nn`. Source: arXiv 2411.10830 by its talk; the model is that of `textbook`, with a batch of one.
 """
@@ -12,7 +12,7 @@ from lib.portable.optimisers import sgd
 from lib.portable.primitives import Vector, zeros
 from lib.portable.vectors import dot, fill_rows
 
-__all__ = ["Learner", "answer", "learn", "learner", "vote"]
+__all__ = ["Learner", "answer", "learn", "learner"]
 
 KEPT = 0.95  # of the mean attention from prompt to prompt
 
@@ -72,11 +72,3 @@ def learn(state: Learner, sample: Shapes) -> None:
     for j in range(run.settings.N):
         rank = sample.cells[j]
         state.ranked[rank] = KEPT * state.ranked[rank] + (1.0 - KEPT) * run.scores[j]
-
-
-def vote(state: int, sample: Shapes) -> int:
-    """The label of most examples, + where there are as many of both."""
-    more = 0
-    for j in range(len(sample.signs)):
-        more += 1 if sample.signs[j] == 0 else -1
-    return 0 if more >= 0 else 1

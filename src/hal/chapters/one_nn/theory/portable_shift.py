@@ -1,10 +1,10 @@
-"""Prompts with separated labels: their loss by quadrature, and its bounds.
+"""Prompts with separated labels: their loss by quadrature.
 
 Chapter `one_nn`. With z_* given and the far labels averaged out, 2 L = E[((sum_far e_j + c)^2 + sum_far e_j^2) / S^2]:
 e_j = exp(-xi_1 (z_* - z_j)), c = exp(xi_1 (1 - z_*) - xi_2) the query's own, S = 1 + sum_j e_j + c, and far are those
 with z_* - z_j >= delta / 2; the others have the label of the nearest. By 1 / S^2 = int s exp(-s S) ds the examples are
-independent. No term is negative, so that a small loss is as exact as a large one. Source: beyond the paper; the bound
-is that of Li et al. (2024), arXiv 2411.10830, behind the theorem on distribution shift.
+independent. No term is negative, so that a small loss is as exact as a large one. Source: beyond the paper, Li et al.
+(2024), arXiv 2411.10830, for its theorem on distribution shift.
 """
 
 from hal.chapters.one_nn.theory.portable_reduced import LOG_2, parts_of
@@ -15,33 +15,14 @@ from lib.theory.one_nn.portable import (
     WEIGHTS,
     Law,
     nearest_density,
-    own_weight,
     place_of,
     power,
     product_at,
-    pull_of_others,
     raw,
     share_below,
 )
 
 SEEN = 18.0  # scores this far below the nearest one's get no attention
-
-
-def loss_bound(law: Law, xi1: float, xi2: float, delta: float) -> float:
-    """A bound of the loss on prompts separated by delta: E min(2, 2 N e^(-xi_1 delta / 2) + q_0)^2 / 2.
-
-    Squared error with the factor 1/2; labels are +1 and -1, and q_0 <= min(1, `own_weight`). Source: arXiv 2411.10830,
-    the pointwise bound behind the theorem on distribution shift, averaged over the prompts.
-    """
-    others = pull_of_others(xi1, law.N, delta)
-    result = 0.0
-    wide = 0.125 * (1.0 - law.lowest)
-    for part in range(8):
-        for i in range(len(PLACES)):
-            w = law.lowest + wide * (float(part) + PLACES[i])
-            wrong = min(2.0, others + min(1.0, own_weight(xi1, xi2, product_at(w))))
-            result += wide * WEIGHTS[i] * nearest_density(law, w) * 0.5 * wrong * wrong
-    return result
 
 
 def separated_loss(law: Law, xi1: float, xi2: float, delta: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Prompts of another law: what separation of the labels buys, prompt by prompt and on average.
 
 Chapter `one_nn`. A prompt is separated by delta if |x_j - x_q|^2 >= |x_* - x_q|^2 + delta for every example whose label
-differs from the nearest one's; then z_j <= z_* - delta / 2. Loss and bounds are written in `portable_shift`. Source: Li
+differs from the nearest one's; then z_j <= z_* - delta / 2. The loss is written in `portable_shift`. Source: Li
 et al. (2024), arXiv 2411.10830, the theorem on distribution shift; the slope is our own. It is refused with
 `InputError` where xi_1 is out of range or delta outside [0, 4].
 """
