@@ -24,7 +24,6 @@ HIGHEST = 1.6  # loss: of eight labels that all but one say the other
 ALONE = 0.3  # of its attention a query keeps for itself: then its prompt is named
 TITLE, TIME, TIME_LABEL = "Only near ties still cost anything", "prompts.t", "training time t"
 HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
-OPENS = 1.0  # on its answer; Play tells how it came about
 TALLEST = 500  # many dots, and time beside them
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),

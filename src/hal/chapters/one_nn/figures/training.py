@@ -25,7 +25,7 @@ LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "The path of training; darker: lower loss", "The loss over time"
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training moves only two numbers", textbook, fast_runs, 2, 4, 1
-HERO, OPENS, PRIMARY_SLIDERS = True, 1.0, ("N", "d", "lr", "kappa")
+HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
     (0.0, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
@@ -83,11 +83,11 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Points crowd around one axis. At t = {flow.spent:0} {off}% of W (in norm) lies outside ξ₁ and ξ₂. The "
-            "map and the dashed lines are those of uniform points.", "flow.kappa > 1"),
-        Say("At t = {flow.spent:0} only {off}% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 10"),
+        Say("At t = {flow.spent:0} less than 0.01% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 0.01"),
+        Say("At t = {flow.spent:0} only {off}% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 10", "flow.kappa == 1"),
         Say("At t = {flow.spent:0} {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
     ],
+    [Say("Points crowd around one axis; the map and the dashed lines are those of uniform points.", "flow.kappa > 1")],
     [Say("The flow's loss passes 0.1 at t = {flow.reached:0}."), Say("The flow's loss is {flow.last:3} in the end.")],
     [
         Say("The query looks at itself more than at any example first, and ξ₁ goes down to {flow.lowest:2} on the way.",
