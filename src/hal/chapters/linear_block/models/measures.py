@@ -1,9 +1,9 @@
-"""Parts of vectors and matrices along a direction (d,) of length sqrt(d), that of the prior mean, and across it.
+"""Parts of vectors and matrices along a direction (d,) of length sqrt(d), that of the prior mean.
 
 Chapter `linear_block`. Source: ours; portable.
 """
 
-from lib.portable.primitives import Matrix, Vector, divide, sqrt
+from lib.portable.primitives import Matrix, Vector, sqrt
 from lib.portable.vectors import dot
 
 
@@ -18,11 +18,3 @@ def along(Q: Matrix, way: Vector) -> float:
     for i in range(len(Q)):
         whole += way[i] * dot(Q[i], way)
     return whole / float(len(Q))
-
-
-def across(Q: Matrix, way: Vector) -> float:
-    """The mean of w'Q w over the directions w across u; not a number for one feature, which has none."""
-    trace = 0.0
-    for i in range(len(Q)):
-        trace += Q[i][i]
-    return divide(trace - along(Q, way), float(len(Q) - 1))
