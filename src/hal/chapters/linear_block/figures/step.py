@@ -14,7 +14,7 @@ from lib.portable.vectors import dot
 TITLE, AGAIN = "One gain: steep bowls are overshot", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
-    "block": Slider("Block", names={0: "with MLP", 1: "no MLP", 2: "trap"}),
+    "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap"}, hidden=True),
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
