@@ -186,13 +186,6 @@ def best_risk(task: Task) -> float:
     return portable.best_risk(signal_spectrum(task).tolist(), task.sigma, float(task.M))
 
 
-def zero_start_risk(task: Task) -> float:
-    r"""Risk of the best step from zero: that of the best step with $\Psi + \beta^*\beta^{*\top}$ for $\Psi$. Ours."""
-    F = np.concatenate([task.Psi_root, floats(task.mean)[:, None]], axis=1)  # FF' is that moment
-    phi = np.clip(np.linalg.eigvalsh(F.T @ task.H @ F)[::-1], 0.0, None)
-    return portable.best_risk(phi.tolist(), task.sigma, float(task.M))
-
-
 def bayes_risk(task: Task, normals: Array) -> float:
     """The Bayes risk, averaged over contexts: far less noisy than an average of squared errors; see `bayes_risks`."""
     return float(np.mean(bayes_risks(task, normals)))
