@@ -148,17 +148,3 @@ def test_memory_that_runs_out_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(trainer, "prompts", full)
     with pytest.raises(InputError, match="batch: expected a step that fits the memory of cpu, got batch = 8"):
         trained(tmp_path)
-
-
-def test_a_truncated_checkpoint_costs_one_measurement(tmp_path):
-    whole, path = trained(tmp_path / "whole"), checkpoint(tmp_path / "cut")
-    trained(path.parent, stop=8)
-    path.write_bytes(path.read_bytes()[:1000])
-    before = path.with_name(f"{path.name}.before")
-    assert torch.load(before, weights_only=True)["steps"] == [0, 4]
-    with pytest.warns(UserWarning, match=r"got .*mlp\.pt: .*; going on from .*mlp\.pt\.before"):
-        assert trained(path.parent) == whole
-    path.write_bytes(b"")
-    before.write_bytes(b"")
-    with pytest.raises(InputError, match=r"checkpoint: expected a checkpoint of this command, got .*mlp.pt"):
-        trained(path.parent)

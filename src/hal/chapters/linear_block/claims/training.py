@@ -3,7 +3,7 @@
 Chapter `linear_block`. Source: ours; arXiv 2402.14951 leaves it open.
 """
 
-from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -84,11 +84,12 @@ def _check_24(swapped: bool = False, block: int = 0) -> Result:
     )
 
 
-def _wait(scale: float, seeds: Sequence[int]) -> float:
-    """Median steps until examples are half used, by gradient descent from entries of this size."""
+@cache
+def _wait(scale: float) -> float:
+    """Median steps of ten runs until examples are half used, by gradient descent from entries of this size."""
     steps = round(1.6 / scale**2)
     settings = Settings(scale=scale, lr=0.03, adam=0, steps=steps)
-    used = fast_population(settings, seeds)["examples"] > 50
+    used = fast_population(settings, range(10))["examples"] > 50
     return float(np.median(np.where(used.any(axis=1), np.argmax(used, axis=1) * steps / RECORDS, np.inf)))
 
 
@@ -108,7 +109,7 @@ def _check_25(scale: float = 0.05, block: int = 0) -> Result:
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=1.0)
     run = train_on_all(task, seeds, optim.sgd(0.01), 4000, record_at=[0, 500, 4000], scale=scale)
     tau = theory.label_variance(task)
-    middle, longer = np.median(run["risk"][:, 1]), _wait(0.01, seeds[:10]) / _wait(0.02, seeds[:10])
+    middle, longer = np.median(run["risk"][:, 1]), _wait(0.01) / _wait(0.02)
     return result(
         Part("risk at the start", run["risk"][:, 0].mean(), tau + 1.0, 0.05, drift=0.01),
         Part("median risk at step 500", middle, tau, 0.02 * tau, drift=0.05),

@@ -45,8 +45,7 @@ def train_models(
     Args:
         settings: see `Settings`.
         device: of torch, "cpu", "cuda" or "cuda:1".
-        folder: of the checkpoints, one a model, written at each measurement, in one piece; the one before stays next to
-            it, with ".before" at its end, and is taken, and said, where the last cannot be read.
+        folder: of the checkpoints, one a model, written at each measurement.
         models: (mean, mlp) of each: every entry of the prior mean, and whether there are MLPs.
         stop: a step at which to leave off, for an interruption on purpose.
         limit: seconds after which to leave off, at the next measurement.
@@ -58,7 +57,7 @@ def train_models(
 
     Raises:
         InputError: if a setting is out of range, the device is absent or has too little memory, or a checkpoint is of
-            other settings or of another kind of device, or if neither of a model's two can be read.
+            other settings or of another kind of device, or cannot be read.
     """
     import torch
 
