@@ -9,7 +9,6 @@ import pytest
 from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import plane, step, training
-from hal.chapters.linear_block.models.measures import mean_part
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.chapters.linear_block.theory.attention import best_attention
 from hal.claims.ledger import recorded
@@ -96,7 +95,7 @@ def gives_way():
             textbook.step(state)
             mean = training.probe(state)["mean"][0]
             if state.step > 200 and mean < low:
-                low, lag = mean, -mean_part(state.block.v, way) / state.block.c / state.settings.norm
+                low, lag = mean, -training.mean_part(state.block.v, way) / state.block.c / state.settings.norm
         found.append(low < 70 and lag < 0.6 and mean > 99)
     return found
 

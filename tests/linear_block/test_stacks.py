@@ -3,8 +3,8 @@
 import numpy as np
 
 from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
+from hal.chapters.linear_block.models.one_step import literal_output
 from hal.chapters.linear_block.models.stacks import SmallBlock, Stack
-from hal.chapters.linear_block.models.written import literal_output
 from lib.models import linear_block as lb
 from lib.sampling import generators
 

@@ -34,33 +34,13 @@ RANK = 1e-12  # an eigenvalue of H below so much of the largest is zero
 class Task(Protocol):
     """What theory reads of a task."""
 
-    @property
-    def H(self) -> Array:
-        """(d, d) feature covariance, positive semi-definite."""
-
-    @property
-    def Psi(self) -> Array:
-        """(d, d) task covariance, positive semi-definite."""
-
-    @property
-    def H_root(self) -> Array:
-        """(d, d) principal square root of H."""
-
-    @property
-    def Psi_root(self) -> Array:
-        """(d, d) principal square root of Psi."""
-
-    @property
-    def mean(self) -> Array:
-        """(d,) prior mean of the task vector."""
-
-    @property
-    def sigma(self) -> float:
-        """Standard deviation of the label noise."""
-
-    @property
-    def M(self) -> int:
-        """Labelled examples in a prompt."""
+    H: Array  #: (d, d) feature covariance, positive semi-definite
+    Psi: Array  #: (d, d) task covariance, positive semi-definite
+    H_root: Array  #: (d, d) principal square root of H
+    Psi_root: Array  #: (d, d) principal square root of Psi
+    mean: Array  #: (d,) prior mean of the task vector
+    sigma: float  #: standard deviation of the label noise
+    M: int  #: labelled examples
 
 
 class Effective(NamedTuple):

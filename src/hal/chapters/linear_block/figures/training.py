@@ -7,13 +7,12 @@ attention; trap and criterion are ours. Seeds differ in the start.
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.chapters.linear_block.models.measures import along, mean_part
 from hal.chapters.linear_block.runs.training import fast_population
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Line, Say, Slider, over_steps, sliders, waiting
 from lib.models.linear_block import textbook
 from lib.models.linear_block.textbook import RECORDS, Law, Settings, State, direction, tilted_law
-from lib.portable.primitives import Readings, Vector, divide, nan, sqrt
+from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt
 from lib.portable.records import reached
 from lib.portable.vectors import dot, filled
 from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
@@ -52,6 +51,19 @@ def settings(form: int, kind: int, scale: float, adam: int, M: int, d: int, norm
         mlp=3 if form == 1 else 0 if kind == 2 else 2 if kind == 3 else 1, d=d, M=M, sigma=sigma, norm=norm,
         decay=decay, near=1 if kind == 1 else 0, scale=scale, lr=lr, adam=adam, steps=steps, tilt=tilt,
     )  # fmt: skip
+
+
+def mean_part(values: Vector, way: Vector) -> float:
+    """What of a vector (d,) lies along a direction of length sqrt(d)."""
+    return dot(values, way) / sqrt(float(len(values)))
+
+
+def along(Q: Matrix, way: Vector) -> float:
+    """u'Q u for the unit vector u of the direction."""
+    whole = 0.0
+    for i in range(len(Q)):
+        whole += way[i] * dot(Q[i], way)
+    return whole / float(len(Q))
 
 
 def best_gain(law: Law, way: Vector) -> float:
