@@ -140,7 +140,7 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
 @pytest.mark.browser
 def test_what_is_ignored_is_in_sight_under_a_long_sentence(alone):
     which = "[data-explorer=linear_block-training]"
-    page = alone(Computed(training), anchor="#linear_block-training:lr=0.02,batch=9,sigma=7")
+    page = alone(Computed(training), anchor="#linear_block-training:lr=0.03,batch=9,sigma=7")
     page.add_style_tag(content=".le-reading { letter-spacing: 4em }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
     assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."
