@@ -6,14 +6,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import plane, step, training
 from hal.chapters.linear_block.runs import ingredients, table1
 from hal.chapters.linear_block.theory.attention import best_attention
-from hal.claims.ledger import recorded
 from hal.figure import figure_of
-from hal.results import path_of
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook
 from lib.theory import linear_block as theory
@@ -57,13 +54,6 @@ def large():
     """Steps, and last error by mean and whether there is an MLP, at the paper's own size; and the settings."""
     steps, errors = runs.recorded_table1()
     return steps, {model: float(one[0, -1]) for model, one in errors.items()}, table1.Settings()
-
-
-@cache
-def verdicts():
-    """The recorded verdicts of the chapter's claims."""
-    found = recorded(path_of("linear_block", "claims"))
-    return [found[claim.id].check.verdict for claim in claims.of("linear_block")]
 
 
 def levels():
@@ -183,26 +173,15 @@ NUMBERS = {
     ),
     "every run with MLPs beats every run without (LTB-37)": none_as_bad,
     "{} examples against {}.": lambda: [examples_needed(risk_of) for risk_of in (theory.best_risk, least_squares_risk)],
-    "The price falls from {} at $M=1$ to {} at $M=64$": lambda: [
-        best_attention(task).risk - theory.best_risk(task) for task in (BASE.but(M=1), BASE.but(M=64))
-    ],
     "least squares, which ignores the mean, beats one step from {} examples on": lambda: (
         1 + max(M for M in range(1, 129) if not beaten(M))
     ),
     "it lands almost as far beyond the bottom as it began before it": lambda: (
         1.85 < step.prompt(default(step, M=1, x=2.5, y=4.0), 0)["percent"][0] / 100 < 2
     ),
-    "[A mean near zero](#linear_block-plane:norm=0.3): the path has no corner": lambda: (
-        way(norm=0.3)["over"][0] <= 0.02
-    ),
     "The rows of one layer are medians of five runs, with $d=3$ instead of {}.": lambda: (
         large()[2].d,
         {len(end) for end in table_1().values()} == {5},
-    ),
-    "Each of {} statements of this chapter has an automatic check in the [ledger](ledger.md): {} hold, and one is not "
-    "reproduced.": lambda: (
-        *(len(verdicts()), verdicts().count("holds")),
-        verdicts().count("not reproduced") == 1,
     ),
     "stays there, {} above the best, until the examples come in": lambda: levels()["over_prior"][0],
     "Whole labels contain the mean, so the MLP has to give way": gives_way,
