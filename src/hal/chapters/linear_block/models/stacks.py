@@ -39,7 +39,8 @@ class SmallBlock(OnPrompts):
         n = self.task.d + 1
         drawn = [[self.scale * rng.standard_normal((n, n)) for _ in range(4)] for rng in rngs]
         idle = np.zeros((runs, 1, n))
-        return Weights(*(np.stack(matrices) for matrices in zip(*drawn, strict=True)), idle, idle.copy())
+        K, Q, P, V = (np.stack(matrices) for matrices in zip(*drawn, strict=True))
+        return Weights(K, Q, P, V, idle, idle.copy())
 
     def output(self, params: Weights, prompts: Prompts) -> Array:
         """Predicted label of the query, (R, B)."""
