@@ -122,8 +122,8 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
 MEANINGS = {
     None: "common|mirror|bound|family|from 0|time to",
     "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the whole matrix|true sign|^on (?:the|distinct)"
-    "|lead|lag|keys|of Q",
-    "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block",
+    "|lead|lag|keys|of Q|^the examples",
+    "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block|^the mean$",
     "loss": "loss|risk|divergence|price",
 }
 

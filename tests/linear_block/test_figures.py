@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.figures import guess
-from hal.chapters.linear_block.models.bayes import bayes_output
-from hal.chapters.linear_block.models.one_step import Step, step_output
+from hal.chapters.linear_block.models.one_step import Step, bayes_output, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory

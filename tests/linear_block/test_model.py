@@ -5,9 +5,7 @@ import pytest
 
 from hal.chapters.atlas.models.effective_block import EffectiveBlock
 from hal.chapters.linear_block import runs
-from hal.chapters.linear_block.models.bayes import bayes_output
-from hal.chapters.linear_block.models.one_step import random_task
-from hal.chapters.linear_block.models.written import one_step_weights
+from hal.chapters.linear_block.models.one_step import bayes_output, one_step_weights, random_task
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators

@@ -56,22 +56,6 @@ def test_a_limit_of_time_leaves_off_at_a_measurement_and_a_longer_run_goes_on(tm
     assert trained(tmp_path / "short") == trained(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("mlp", [True, False])
-def test_a_step_can_be_compiled_whole(monkeypatch, mlp):
-    """What torch fuses on a GPU is traced here in one piece, differentiated ahead, and ends at the same numbers."""
-    compile_whole = torch.compile
-    monkeypatch.setattr(torch, "compile", lambda f, **more: compile_whole(f, backend="aot_eager", **more))
-    plain, fused = (trainer.Trainer(TINY._replace(compiled=c), 3.0, mlp, "cpu") for c in (0, 1))
-    for _ in range(5):
-        plain.step()
-        fused.step()
-    for one, two in zip(plain.leaves, fused.leaves, strict=True):
-        np.testing.assert_allclose(one.detach(), two.detach(), rtol=1e-4, atol=1e-5)
-    plain.step()  # control: one step more is seen
-    gaps = [float((a - b).detach().abs().max()) for a, b in zip(plain.leaves, fused.leaves, strict=True) if a.numel()]
-    assert max(gaps) > 1e-3
-
-
 def test_prompts_have_the_law_of_the_task():
     tokens, targets = trainer.prompts(TINY, 3.0, 20_000, [torch.Generator().manual_seed(1)], "cpu")
     assert tokens.shape == (1, 20_000, 5, 3)
@@ -139,26 +123,3 @@ def test_refusals(tmp_path, monkeypatch):
     checkpoint(tmp_path).write_text("no checkpoint")
     with pytest.raises(InputError, match="checkpoint: expected a checkpoint of this command, got"):
         trained(tmp_path)
-
-
-def test_memory_that_runs_out_is_said(tmp_path, monkeypatch):
-    def full(*args):
-        raise torch.OutOfMemoryError("tried to allocate 80 GiB")
-
-    monkeypatch.setattr(trainer, "prompts", full)
-    with pytest.raises(InputError, match="batch: expected a step that fits the memory of cpu, got batch = 8"):
-        trained(tmp_path)
-
-
-def test_a_truncated_checkpoint_costs_one_measurement(tmp_path):
-    whole, path = trained(tmp_path / "whole"), checkpoint(tmp_path / "cut")
-    trained(path.parent, stop=8)
-    path.write_bytes(path.read_bytes()[:1000])
-    before = path.with_name(f"{path.name}.before")
-    assert torch.load(before, weights_only=True)["steps"] == [0, 4]
-    with pytest.warns(UserWarning, match=r"got .*mlp\.pt: .*; going on from .*mlp\.pt\.before"):
-        assert trained(path.parent) == whole
-    path.write_bytes(b"")
-    before.write_bytes(b"")
-    with pytest.raises(InputError, match=r"checkpoint: expected a checkpoint of this command, got .*mlp.pt"):
-        trained(path.parent)

@@ -13,7 +13,7 @@ from lib.models.linear_block.textbook import Settings
 
 def random_block(d, rng):
     block = textbook.new_block(d)
-    drawn.unpack(drawn.BLOCK, rng.standard_normal(3 * d + 1 + d * d).tolist(), block)
+    drawn.unpack(rng.standard_normal(3 * d + 1 + d * d).tolist(), block)
     return block
 
 
@@ -24,7 +24,6 @@ def test_a_start_near_identity_is_the_library_s():
 
 
 @pytest.mark.parametrize(("module", "settings", "message"), [
-    (drawn, drawn.Settings(kind=2), "kind: expected 0 or 1, got 2"),
     (drawn, drawn.Settings(batch=0), "batch: expected at least 1 prompt, got 0"),
 ])  # fmt: skip
 def test_settings_without_meaning_are_refused(module, settings, message):

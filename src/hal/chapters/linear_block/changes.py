@@ -20,7 +20,7 @@ STARTS = [
         ((DESCENT, f"{DESCENT}            {EACH}{DECAY}"),),
         "The mean is learned, the examples are never used: small factors decay faster than their gradients let them "
         "grow.",
-        lambda mine, book: mine["risk"] > 3.0 > 1.0 > book["risk"] and mine["alpha"] > 0.9,
+        lambda mine, book: mine["risk"] > 3.0 > 1.0 > book["risk"] and mine["mean"] > 90.0,
     ),
     Start(
         TRAINING,
@@ -28,7 +28,7 @@ STARTS = [
         TEXTBOOK,
         ((DESCENT, DESCENT.replace("lr", "0.1 * lr")),),
         "The mean is learned, but the run ends before the examples are used.",
-        lambda mine, book: mine["risk"] > 3.0 > 1.0 > book["risk"] and mine["alpha"] > 0.9,
+        lambda mine, book: mine["risk"] > 3.0 > 1.0 > book["risk"] and mine["mean"] > 90.0,
     ),
     Start(
         TRAINING,

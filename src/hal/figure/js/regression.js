@@ -36,12 +36,13 @@ export function makeRegression(root, spec, program) {
   const held = (y) => clamp(y, -0.97 * high, 0.97 * high);
 
   const scale = svg("g", { "aria-hidden": "true" });
+  const prior = svg("g", { "aria-hidden": "true" });
   const lines = svg("g", { "aria-hidden": "true" });
   const dots = svg("g");
   const truth = svg("g", { "aria-hidden": "true" });
   const asking = svg("path", { class: "le-theory le-thin-arc" });
   const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
-  const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), lines, truth, dots, handle);
+  const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), prior, lines, truth, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
   const centre = sampleSlider(spec.name, "Prior mean β*", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
@@ -51,7 +52,7 @@ export function makeRegression(root, spec, program) {
   const more = toolButton("One example more", () => examples(count + 1));
   const next = toolButton("Next prompt", () => draw(number + 1));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
-  const side = html("div", { class: "le-regression-side" }, centre.root, noise.root, said, table, html("div", { class: "le-acts" }, show, next, fewer, more));
+  const side = html("div", { class: "le-regression-side" }, said, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root, table);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
 
   // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
@@ -101,6 +102,8 @@ export function makeRegression(root, spec, program) {
     now = judged();
     const [ask, label] = prompt.query;
     dress(asking, { d: `M${X(ask).toFixed(1)},0V${spec.height}` }, []);
+    const top = Math.min(spec.reach, high / Math.max(Math.abs(mean), 1e-9)) * (mean < 0 ? -1 : 1);
+    prior.innerHTML = `<path class="le-theory le-thin-arc" d="M${X(-top)},${Y(-top * mean)}L${X(top)},${Y(top * mean)}"/>` + sceneText(X(-top) + (mean < 0 ? -8 : 8), clamp(Y(-top * mean) + 18, 14, spec.height - 6), "prior mean β*", `text-anchor="${mean < 0 ? "end" : "start"}"`, "le-haloed");
     lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("path", { class: "le-bold", style: `--c:${spec.rules[i].colour}`, d: `M0,${Y(-slope * spec.reach).toFixed(1)}L${spec.width},${Y(slope * spec.reach).toFixed(1)}` })) : []));
     if (shown) lines.insertAdjacentHTML("beforeend", named());
     truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
@@ -117,7 +120,7 @@ export function makeRegression(root, spec, program) {
       one.input.setAttribute("aria-valuetext", signed(value));
     }
     const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
-    table.style.visibility = score.rounds ? "" : "hidden"; // before the first answer no rule is known
+    table.style.display = score.rounds ? "" : "none"; // before the first answer no rule is known
     table.replaceChildren(
       html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared miss, mean of ${score.rounds}`))),
       html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),
@@ -128,18 +131,11 @@ export function makeRegression(root, spec, program) {
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
   }
 
-  // The name of each rule on its own line, one below the other, the steepest line's at the top.
+  // The names of all rules in the empty upper corner, the steepest line's first.
   function named() {
-    const order = now.slopes.map((_, i) => i).sort((a, b) => now.slopes[b] - now.slopes[a]);
-    return order
-      .map((i, k) => {
-        const [slope, y] = [now.slopes[i], spec.height * (0.05 + 0.07 * k)];
-        const level = high * (1 - (2 * y) / spec.height); // of the label on the axis
-        const x = slope > 0 ? Math.min(X(level / slope), spec.width - 6) : spec.width - 6;
-        const [at, anchor] = k === 0 ? [x - 6, "end"] : [Math.min(x + 8, spec.width - 6), x + 120 > spec.width ? "end" : "start"];
-        return sceneText(at, slope > 0 && X(level / slope) < spec.width ? y + 4 : clamp(Y(slope * spec.reach) - 6, y, spec.height - 6), spec.rules[i].name, `text-anchor="${anchor}" style="fill:${spec.rules[i].colour}"`, "le-haloed");
-      })
-      .join("");
+    const order = now.slopes.map((_, i) => i).sort((a, b) => Math.abs(now.slopes[b]) - Math.abs(now.slopes[a]));
+    const [at, anchor] = mean > 0 ? [10, "start"] : [spec.width - 10, "end"];
+    return order.map((i, k) => sceneText(at, 20 + 19 * k, spec.rules[i].name, `text-anchor="${anchor}" style="fill:${spec.rules[i].colour}"`, "le-haloed")).join("");
   }
 
   function point(i) {

@@ -34,33 +34,13 @@ RANK = 1e-12  # an eigenvalue of H below so much of the largest is zero
 class Task(Protocol):
     """What theory reads of a task."""
 
-    @property
-    def H(self) -> Array:
-        """(d, d) feature covariance, positive semi-definite."""
-
-    @property
-    def Psi(self) -> Array:
-        """(d, d) task covariance, positive semi-definite."""
-
-    @property
-    def H_root(self) -> Array:
-        """(d, d) principal square root of H."""
-
-    @property
-    def Psi_root(self) -> Array:
-        """(d, d) principal square root of Psi."""
-
-    @property
-    def mean(self) -> Array:
-        """(d,) prior mean of the task vector."""
-
-    @property
-    def sigma(self) -> float:
-        """Standard deviation of the label noise."""
-
-    @property
-    def M(self) -> int:
-        """Labelled examples in a prompt."""
+    H: Array  #: (d, d) feature covariance, positive semi-definite
+    Psi: Array  #: (d, d) task covariance, positive semi-definite
+    H_root: Array  #: (d, d) principal square root of H
+    Psi_root: Array  #: (d, d) principal square root of Psi
+    mean: Array  #: (d,) prior mean of the task vector
+    sigma: float  #: standard deviation of the label noise
+    M: int  #: labelled examples
 
 
 class Effective(NamedTuple):
@@ -184,13 +164,6 @@ def best_step(task: Task) -> Array:
 def best_risk(task: Task) -> float:
     r"""$R^* = \sigma^2 + \sum_i\frac{\phi_i(\tau + \phi_i)}{\tau + (M+1)\phi_i}$, of the best step and best block."""
     return portable.best_risk(signal_spectrum(task).tolist(), task.sigma, float(task.M))
-
-
-def zero_start_risk(task: Task) -> float:
-    r"""Risk of the best step from zero: that of the best step with $\Psi + \beta^*\beta^{*\top}$ for $\Psi$. Ours."""
-    F = np.concatenate([task.Psi_root, floats(task.mean)[:, None]], axis=1)  # FF' is that moment
-    phi = np.clip(np.linalg.eigvalsh(F.T @ task.H @ F)[::-1], 0.0, None)
-    return portable.best_risk(phi.tolist(), task.sigma, float(task.M))
 
 
 def bayes_risk(task: Task, normals: Array) -> float:

@@ -6,7 +6,7 @@ Chapter `atlas`. Source: our own; prompts and gradients are those of `hal.chapte
 from dataclasses import dataclass
 
 from hal.chapters.atlas.models.layers import Layer, Now, Rates, layer, learn
-from hal.chapters.linear_block.models.drawn import BLOCK, Settings, State, gradient
+from hal.chapters.linear_block.models.drawn import Settings, State, gradient
 from hal.chapters.linear_block.models.drawn import start as start_model
 from lib.portable.vectors import part
 
@@ -28,7 +28,7 @@ class Prompts:
 
 def begin(rates: Rates, seed: int) -> Prompts:
     """Before the first step: c = 0, and a small multiple of the identity for Q; the prior mean is 0."""
-    model = start_model(Settings(BLOCK, D, EXAMPLES, 1.0, 0.0, 0.0, BATCH), seed)
+    model = start_model(Settings(D, EXAMPLES, 1.0, 0.0, 0.0, BATCH), seed)
     theta = model.theta[0]
     theta[2 * D] = 0.0
     for i in range(D):

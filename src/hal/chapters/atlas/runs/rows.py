@@ -90,7 +90,7 @@ def _softmax_prompts(seeds: Sequence[int], rates: Array) -> Problem:
     """Chapter 6 with softmax over all tokens, from four random matrices, without MLP; selected is read as if linear."""
     d, M = 5, 20
     task = lb.Task(np.eye(d), np.eye(d), np.zeros(d), sigma=1.0, M=M)
-    block = SmallBlock(task, "softmax", "none", hidden=1)
+    block = SmallBlock(task)
     new = task.sample(FRESH, generators(seeds, 1))
 
     def selected(p: lb.Weights) -> Array:

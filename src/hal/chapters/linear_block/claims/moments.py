@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from hal.chapters.linear_block.models.one_step import Step, random_task, step_output
-from hal.chapters.linear_block.models.written import literal_output, one_step_weights
+from hal.chapters.linear_block.models.one_step import Step, literal_output, one_step_weights, random_task, step_output
 from hal.chapters.linear_block.runs import draw_prompts, query_errors
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb

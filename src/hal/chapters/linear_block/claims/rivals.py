@@ -1,16 +1,14 @@
-"""Claims LTB-14 to LTB-16 and LTB-21: Bayes, how near one step comes, other lengths.
+"""Claims LTB-14, LTB-16 and LTB-43: Bayes, how near one step comes, and single contexts.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 and Corollary 6.2; constants and lengths are ours.
+Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 and Corollary 6.2; constants are ours.
 """
 
 from functools import partial
 
 import numpy as np
 
-from hal.chapters.linear_block.models.bayes import bayes_output
-from hal.chapters.linear_block.models.one_step import Step, random_task, step_output
+from hal.chapters.linear_block.models.one_step import bayes_output, random_task
 from hal.chapters.linear_block.runs import query_errors
-from hal.chapters.linear_block.theory.rivals import long_risk
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -36,35 +34,6 @@ def _check_14(centred: bool = True, block: int = 0) -> Result:
     trace = theory.bayes_risk(task, rng.standard_normal((20_000, task.M, task.d)))
     found = _bayes(task, seed, task if centred else task.but(mean=np.zeros(task.d)))
     return result(Part("risk on 100,000 prompts over the trace formula", found / trace, 1.0, 0.025), seeds=seeds)
-
-
-@claim(
-    "LTB-15",
-    where="Section 6",
-    says=(
-        "The Bayes risk lies above its bound by Jensen and below the risk of the best step. At 64 examples its excess "
-        "over the noise is within 30 % of the bound's (d = 4)."
-    ),
-    control={"noise": 10.0},
-    breaks="an estimator that believes the noise to be ten times as strong",
-)
-def _check_15(noise: float = 1.0, block: int = 0) -> Result:
-    (seed,) = seeds = seed_block(block, 1)
-    task = random_task(generators([seed], 1)[0])
-    long = task.but(M=64)
-    found = _bayes(task, seed, task.but(sigma=noise * task.sigma))
-    late = _bayes(long, seed, long.but(sigma=noise * task.sigma), 400_000) - task.sigma**2
-    return result(
-        Part("Jensen's bound over the risk on 100,000 prompts", theory.bayes_floor(task) / found, 1.0, 0, "at most"),
-        Part("that risk over the best step's", found / theory.best_risk(task), 1.0, 0, "at most"),
-        Part(
-            "excess over the noise on 400,000 prompts of 64 examples, over the bound's",
-            late / (theory.bayes_floor(long) - task.sigma**2),
-            1.0,
-            0.3,
-        ),
-        seeds=seeds,
-    )
 
 
 def _step_terms(task: lb.Task, damped: bool) -> np.ndarray:
@@ -118,25 +87,24 @@ def _check_16(damped: bool = True, block: int = 0) -> Result:
 
 
 @claim(
-    "LTB-21",
-    where="beyond the paper",
+    "LTB-43",
+    where="Lemma 6.1",
     says=(
-        "A step made for 32 examples has a known risk at every length: 13.06 at 4, worse than reading nothing (9), and "
-        "1.454 at the end, above the noise of 1 (d = 8)."
+        "Where $\\operatorname{tr}\\Phi$ is at most $\\sigma^2$, the Bayes risk given a context exceeds the noise by "
+        "between half and twice $\\sum_i\\min\\{\\phi_i,\\sigma^2/M\\}$ on at least 999 of 1000 contexts "
+        "(d = 8 with M = 32, equal variances; d = 16 with M = 64, variances $1/i$)."
     ),
-    control={"summed": True},
-    breaks="attention adds examples up where it should average them",
+    control={"sigma": 0.1, "M": 8},
+    breaks="little noise, and as many examples as features",
 )
-def _check_21(summed: bool = False, block: int = 0) -> Result:
+def _check_43(sigma: float | None = None, M: int | None = None, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
-    base = lb.power_task()
-    step, parts = theory.best_step(base), [Part("risk of reading nothing", theory.prior_risk(base), 9.0, 1e-9)]
-    for M, stated in ((4, 13.063), (128, 1.816)):
-        used = step * (M / base.M if summed else 1.0)
-        params, task = Step(base.mean[None], used[None]), base.but(M=M)
-        found = query_errors(partial(step_output, params), task, 100_000, seed).mean()
-        known = float(theory.step_risk(task, base.mean, step))
-        parts.append(Part(f"risk at {M} examples, on 100,000 prompts", found, known, 0.03, "relative"))
-        parts.append(Part(f"theory at {M} examples", float(theory.step_risk(task, base.mean, used)), stated, 0.001))
-    parts.append(Part("theory on endless prompts", long_risk(base, base.mean, step), 1.454, 0.001))
+    rng, parts = generators([seed], 1)[0], []
+    for d, length, noise, decay in ((8, 32, 3.0, 0.0), (16, 64, 2.0, 1.0)):
+        task = lb.power_task(d=d, M=M or length, sigma=sigma or noise, decay=decay)
+        contexts = rng.standard_normal((4000, task.M, d))
+        rate = np.minimum(theory.signal_spectrum(task), task.sigma**2 / task.M).sum()
+        over = (theory.bayes_risks(task, contexts) - task.sigma**2) / rate
+        near = float(np.mean((over >= 0.5) & (over <= 2.0)))
+        parts.append(Part(f"proportion of 4000 contexts within a factor of two, d = {d}", near, 0.999, 0, "at least"))
     return result(*parts, seeds=seeds)

@@ -11,8 +11,6 @@ TABLE: dict[str, Slider | Weights] = {
     "sigma": Slider("Noise σ", "no unit", 0.5, (0.1, 4.0)),
     "decay": Slider("Decay p of the features' variances", "no unit", 0.0, (0.0, 2.0)),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.8)),
-    "batch": Slider("Batch B", "prompts", 8, (1, 64)),
-    "scale": Slider("Standard deviation s of the entries", "no unit", 0.3, (0.01, 0.6)),
     "adam": Slider("Optimiser", names={0: "gradient descent", 1: "Adam"}),
 }
 

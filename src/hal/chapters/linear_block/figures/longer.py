@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from hal.chapters.linear_block.figures._shared import bowl_picture
 from hal.chapters.linear_block.runs.bowls import MEAN, SIGMA, bowl_with
-from hal.chapters.linear_block.theory.portable_start import gains_risk
 from hal.figure import Idea, Say, Slider, points
 from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.portable.vectors import filled, scaled
+from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_gains
 
 MADE = 8  # examples of training
@@ -41,6 +40,12 @@ def gain_for(M: int) -> float:
     return gains[0]
 
 
+def risk_of(gain: float, M: float) -> float:
+    """The risk of a step with this gain on prompts of M examples."""
+    tau = 1.0 + SIGMA * SIGMA
+    return tau + gain * gain * (M + 1.0 + tau) / M - 2.0 * gain
+
+
 def bowl(settings: Chosen, seed: int) -> Readings:
     """The bowl of a prompt, the start, and where a step lands with a mean and with a sum."""
     count, drawn, xx, xy = settings.M, zeros(2 * MOST), 0.0, 0.0
@@ -56,12 +61,8 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 def risks(settings: Chosen) -> Readings:
     """Risks over all prompts of this length: with a mean and with a sum; M."""
-    M, one, gains = float(settings.M), filled(1, 1.0), filled(1, gain_for(MADE))
-    return {
-        "mean": [gains_risk(one, 1.0, SIGMA, M, gains)],
-        "sum": [gains_risk(one, 1.0, SIGMA, M, scaled(gains, M / float(MADE)))],
-        "M": [M],
-    }
+    M, gain = float(settings.M), gain_for(MADE)
+    return {"mean": [risk_of(gain, M)], "sum": [risk_of(gain * M / float(MADE), M)], "M": [M]}
 
 
 def picture() -> points:

@@ -104,9 +104,10 @@ def shown(settings: Chosen) -> Readings:
 def picture() -> grid:
     """One row, one row, and one block, twice."""
     return grid(
-        cells="shown.both", rows=D + 3, columns=2 * D + 3, row_names=("start α", "v, c", "gain Q", "Q", "Q", "q"),
+        cells="shown.both", rows=D + 3, columns=2 * D + 3,
+        row_names=("start α", "values v, c", "gain Q", " ", " ", "keys q"),
         column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False,
-        columns_are="left built by hand, right trained", digits=2, height=275, idea="output",
+        columns_are="left: built by hand, right: trained", digits=2, height=275, idea="output",
         alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed. The same twice.",
     )  # fmt: skip
 

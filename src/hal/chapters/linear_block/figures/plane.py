@@ -5,9 +5,10 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3, on the three numb
 
 from typing import Any, NamedTuple
 
-from hal.chapters.linear_block.theory.plane import plane_descent, plane_flow, plane_law, plane_map
+from hal.chapters.linear_block.theory.plane import plane_descent, plane_law, plane_map
 from hal.figure import Idea, Path, Say, Slider, landscape
-from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
+from lib.portable.vectors import filled
 
 D = 5  # features
 M = 20  # examples
@@ -15,8 +16,6 @@ SIGMA = 0.7  # standard deviation of the label noise
 SIDE = 25  # points of the map a side
 RIGHT = 7.0  # end of the axis of the start
 HIGH = 1.4  # end of the axis of the gain
-POINTS = 121  # of the flow
-END = 60.0
 STEPS = 400  # of gradient descent
 TITLE = "The gain overshoots, the start follows"
 HINT = "Drag the ring: where does the path turn?"
@@ -53,7 +52,7 @@ def scene(settings: Chosen) -> Readings:
 
 
 def edge_of(x: float, y: float, to_x: float, to_y: float) -> Vector:
-    """(2,) where the way from a place in the picture to one outside leaves it."""
+    """(2,) where a step from a place in the picture to one outside leaves it."""
     share = 1.0
     if to_x > RIGHT or to_x < 0.0:
         share = min(share, ((RIGHT if to_x > RIGHT else 0.0) - x) / (to_x - x))
@@ -63,44 +62,54 @@ def edge_of(x: float, y: float, to_x: float, to_y: float) -> Vector:
 
 
 def way(settings: Chosen) -> Readings:
-    """Gradient flow (121,) and descent (401,) from the chosen place, as far as the picture goes; the flow at time
-    0.25; its largest gain, and how much that is above both ends; the step after which descent is lost, or NaN.
+    """Gradient descent (401,) from the chosen place, as far as the picture goes; the same up to its largest gain; that
+    gain, its place, and how much it is above both ends; a place halfway along the valley; the step after which descent
+    is lost, or NaN.
     """
     law, y = plane_law(D, M, SIGMA, settings.norm, settings.start_lr / settings.gain_lr), zeros(3)
-    top, lost, was = settings.gain, nan, False
-    x, gain, steps_x, steps_y = zeros(POINTS), zeros(POINTS), zeros(STEPS + 1), zeros(STEPS + 1)
+    top, at, half, lost, was = settings.gain, 0, nan, nan, False
+    x, gain = zeros(STEPS + 1), zeros(STEPS + 1)
     y[0] = settings.start
     y[1] = settings.gain
-    flow, steps = plane_flow(y, law, END, POINTS), plane_descent(y, law, settings.gain_lr, STEPS)
-    for k in range(POINTS):
-        x[k] = flow[k][0]
-        gain[k] = flow[k][1]
-        top = max(top, gain[k])
+    steps = plane_descent(y, law, settings.gain_lr, STEPS)
     for k in range(STEPS + 1):
-        inside = steps[k][0] >= 0.0 and steps[k][0] <= RIGHT and steps[k][1] >= 0.0 and steps[k][1] <= HIGH
-        steps_x[k] = steps[k][0] if inside else nan
-        steps_y[k] = steps[k][1] if inside else nan
-        if was and not inside and steps[k][0] == steps[k][0]:
-            edge = edge_of(steps[k - 1][0], steps[k - 1][1], steps[k][0], steps[k][1])
-            steps_x[k] = edge[0]
-            steps_y[k] = edge[1]
+        now = steps[k]
+        inside = now[0] >= 0.0 and now[0] <= RIGHT and now[1] >= 0.0 and now[1] <= HIGH
+        x[k] = now[0] if inside else nan
+        gain[k] = now[1] if inside else nan
+        if was and not inside and now[0] == now[0]:
+            edge = edge_of(steps[k - 1][0], steps[k - 1][1], now[0], now[1])
+            x[k] = edge[0]
+            gain[k] = edge[1]
         was = inside
-        if not lost >= 0.0 and steps[k][0] != steps[k][0]:
+        if inside and now[1] > top:
+            top = now[1]
+            at = k
+        if not half >= 0.0 and now[0] >= 0.5 * (settings.start + settings.norm):
+            half = float(k)
+        if not lost >= 0.0 and now[0] != now[0]:
             lost = float(k)
-    ends = max(settings.gain, gain[POINTS - 1])
+    over = top - max(settings.gain, gain[STEPS])
+    turns, mid = over > 0.02, floor(half) if half >= 0.0 else STEPS
+    up_x, up_y = filled(STEPS + 1, nan), filled(STEPS + 1, nan)
+    for k in range(at + 1):
+        up_x[k] = x[k]
+        up_y[k] = gain[k]
     return {
-        "x": x, "y": gain, "steps_x": steps_x, "steps_y": steps_y, "top": [top], "over": [top - ends], "lost": [lost],
-        "soon_x": [x[45]], "soon_y": [gain[45]],
+        "x": x, "y": gain, "top": [top], "over": [over], "lost": [lost],
+        "up_x": up_x, "up_y": up_y, "turn_x": [x[at] if turns else nan], "turn_y": [top if turns else nan],
+        "mid_x": [x[mid] if turns else nan], "mid_y": [gain[mid] if turns else nan],
     }  # fmt: skip
 
 
 def picture() -> landscape:
-    """The risk with its valley, the flow, and descent."""
+    """The risk with its valley, and training on it."""
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
-        paths=[Path("way.x", "way.y", "", idea="output"), Path("way.steps_x", "way.steps_y", "descent", idea="rival"),
+        paths=[Path("way.x", "way.y", "", idea="output"), Path("way.up_x", "way.up_y", "", idea="attention"),
                Path("scene.x", "scene.valley", "best gain", theory=True)],
-        places=[Path("scene.mean", "scene.goal", "best step"), Path("way.soon_x", "way.soon_y", "flow at t ≈ 0.25")],
+        places=[Path("scene.mean", "scene.goal", "best step"), Path("way.turn_x", "way.turn_y", "1. the gain"),
+                Path("way.mid_x", "way.mid_y", "2. the start")],
         xlabel="start of the step along β* (no unit)", ylabel="gain along β* (no unit)",
         alt="Bands of the risk. From zero the path goes straight up to a bent valley, then along it to the best step.",
     )  # fmt: skip
@@ -127,4 +136,4 @@ IDEA = Idea(
 
 def gone(drawn: Any) -> float:
     """What part of the way to the mean the start has gone when the gain is highest."""
-    return float(drawn["way.x"][drawn["way.y"].argmax()] / drawn["scene.mean"][0])
+    return float(drawn["way.turn_x"][0] / drawn["scene.mean"][0])

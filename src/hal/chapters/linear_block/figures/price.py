@@ -1,16 +1,15 @@
-"""Small figure `linear_block-price`: what a step costs that has to start at zero, over the norm of the prior mean.
+"""Small figure `linear_block-price`: what the missing MLP costs, over the norm of the prior mean.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Theorems 4.1 and 5.2; the search for the best attention and the best
-step from zero are ours. Eight features, H = Psi = 1, noise 1.
+Chapter `linear_block`. Source: arXiv 2402.14951, Theorems 4.1 and 5.2; the search for the best attention is
+ours. Eight features, H = Psi = 1, noise 1.
 """
 
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.chapters.linear_block.theory.portable_start import best_risk_from
-from hal.chapters.linear_block.theory.search import attention_by_length
+from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Idea, Line, Say, lines, sliders
-from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
+from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_risk, gap_bound
 
@@ -35,41 +34,33 @@ def settings(norm: float, M: int) -> Chosen:
     return Chosen(norm, M)
 
 
-def mean_of(norm: float) -> Vector:
-    """(d,) a mean of this norm, equal in all features."""
-    return filled(D, norm / sqrt(float(D)))
-
-
 def alone(norm: float, M: float) -> float:
     """The risk of the best attention without the MLP."""
-    risks = attention_by_length(filled(D, 1.0), 1.0, mean_of(norm), SIGMA, filled(1, M))
-    return risks[0]
+    return best_attention_risk(filled(D, 1.0), 1.0, filled(D, norm / sqrt(float(D))), SIGMA, M)
 
 
 def risks(settings: Chosen) -> Readings:
-    """Over the norm of the mean (17,): norms, block, attention alone, one step from zero. At the chosen norm: at, gap
+    """Over the norm of the mean (17,): norms, block, attention alone. At the chosen norm: at, gap
     (2,), from the block to attention alone; price, that difference; times, over the theorem's bound; norm.
     """
-    M, h = float(settings.M), filled(D, 1.0)
-    norms, attention, zero = zeros(POINTS), zeros(POINTS), zeros(POINTS)
-    block = best_risk(h, SIGMA, M)
+    M = float(settings.M)
+    norms, attention = zeros(POINTS), zeros(POINTS)
+    block = best_risk(filled(D, 1.0), SIGMA, M)
     for k in range(POINTS):
         norms[k] = LONGEST * float(k) / float(POINTS - 1)
         attention[k] = alone(norms[k], M)
-        zero[k] = best_risk_from(h, 1.0, mean_of(norms[k]), SIGMA, M, zeros(D))
     here, bound = alone(settings.norm, M), gap_bound(settings.norm * settings.norm, M)
     price = max(0.0, here - block)  # rounding alone is below zero, where the mean is zero
     return {
-        "norms": norms, "block": filled(POINTS, block), "attention": attention, "zero": zero,
+        "norms": norms, "block": filled(POINTS, block), "attention": attention,
         "at": [settings.norm, settings.norm], "gap": [block, here], "price": [price],
         "times": [price / bound if bound > 0.0 else nan], "norm": [settings.norm],
     }  # fmt: skip
 
 
 def picture() -> Any:
-    """Three risks over the norm of the mean, and the gap at the chosen one."""
+    """Two risks over the norm of the mean, and the gap at the chosen one."""
     series = [
-        Line("risks.zero", "one step from 0", idea="zero start"),
         Line("risks.attention", "attention alone", idea="attention"),
         Line("risks.block", "block with MLP", idea="step"),
         Line("risks.gap", "price", idea="loss", x="risks.at"),

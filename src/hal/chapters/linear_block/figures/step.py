@@ -6,15 +6,15 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import bowl_picture
-from hal.chapters.linear_block.runs.bowls import MOST, bowl_with, on, prompt_of, start_and_gain
+from hal.chapters.linear_block.runs.bowls import MOST, bowl_with, prompt_of, start_and_gain
 from hal.figure import Idea, Path, Say, Slider, points
-from lib.portable.primitives import Readings, Vector, divide, nan
+from lib.portable.primitives import Readings, Vector, divide
 from lib.portable.vectors import dot
 
-TITLE, AGAIN = "One gain for every bowl", "Next prompt"
+TITLE, AGAIN = "One gain: steep bowls are overshot", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
-    "block": Slider("Block", names={0: "with MLP", 1: "no MLP", 2: "trap"}),
+    "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap"}, hidden=True),
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
@@ -50,22 +50,23 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 
 def prompt(settings: Chosen, seed: int) -> Readings:
-    """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (5,), with the place of their names;
-    the gain, the steepness S, the percent of the way to the bottom, the block.
+    """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (2,); the gain, the steepness S, the
+    percent of the way to the bottom, the block.
     """
     drawn = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y, way = drawn[0], drawn[1], start_and_gain(settings.block, settings.M)
     at, S = slopes_of(settings, x, y), dot(x, x) / float(settings.M)
     return {
-        "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0, nan, 4.7, 4.3],
-        "from": on(at, 0), "to": on(at, 1), "best": on(at, 2), "gain": [way[1]], "S": [S],
+        "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0],
+        "from": [-3.0 * at[0], 3.0 * at[0]], "to": [-3.0 * at[1], 3.0 * at[1]],
+        "best": [-3.0 * at[2], 3.0 * at[2]], "gain": [way[1]], "S": [S],
         "percent": [100.0 * way[1] * S], "block": [float(settings.block)],
     }  # fmt: skip
 
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data"), ("to", "step", "step"), ("best", "best fit", "least squares"))
+    lines = (("from", "data"), ("to", "step"), ("best", "least squares"))
     return (
         bowl_picture(
             "bowl", ("one step", "step"), ("best fit", "least squares"), "The error on these examples is a parabola of "
@@ -73,8 +74,8 @@ def picture() -> tuple[points, points]:
         ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
-            query_is="", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
-            lines=[Path("prompt.ends", f"prompt.{name}", label, idea) for name, label, idea in lines],
+            query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
+            lines=[Path("prompt.ends", f"prompt.{name}", "", idea) for name, idea in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and the best fit.",
         ),
     )  # fmt: skip

@@ -20,32 +20,25 @@ from hal.tables import Table
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 
-HUES = {True: IDEAS["step"], False: IDEAS["attention"]}  # with the MLP, and without
-
 
 def ingredients(path: str | Path = added.RECORD) -> Figure:
-    """Recorded errors of every stack of layers, one dot a run, with and without MLPs."""
+    """How many times larger the recorded error is without MLPs, medians of every stack of layers."""
     errors, rows = runs.recorded_ingredients(path), list(added.INGREDIENTS)
+    times = [float(np.median(errors[name, False]) / np.median(errors[name, True])) for name in rows]
     with plots.style():
-        fig, ax = plt.subplots(figsize=(8.4, 4.8))
-        for mlp, words, off in ((False, "without an MLP", -0.16), (True, "with an MLP", 0.16)):
-            for i, name in enumerate(rows):
-                found = errors[name, mlp]
-                ax.plot(found, np.full(len(found), i + off), "o", color=HUES[mlp], ms=5)
-            ax.text(errors[rows[0], mlp].max() * 1.12, off, words, color=HUES[mlp], va="center")
-        for level, words in (
-            (theory.best_risk(added.TASK), "best block"), (theory.prior_risk(added.TASK), "reads nothing"),
-        ):  # fmt: skip
-            ax.axvline(level, ls="--", color=IDEAS["theory"])
-            ax.text(level, -0.75, words, ha="center", va="bottom")
-        ax.axhspan(4.5, 6.5, color=HUES[True], alpha=0.08, lw=0)
-        ax.text(0.42, 5.5, "any run with an MLP\nbeats any without", color=HUES[True], va="center")
-        ax.set(xscale="log", xlim=(0.37, 8), ylim=(len(rows) - 0.5, -0.7))
-        ax.set_xticks([0.5, 1, 2, 5], ["0.5", "1", "2", "5"])
-        ax.minorticks_off()
+        fig, ax = plt.subplots(figsize=(8.4, 3.9))
+        for i, value in enumerate(times):
+            apart = errors[rows[i], True].max() < errors[rows[i], False].min()
+            colour = IDEAS["attention"] if apart else IDEAS["data"]
+            ax.barh(i, value - 1, left=1, height=0.62, color=colour)
+            ax.text(max(value, 1) + 0.05, i, f"{value:.1f}×", color=colour, va="center")
+        ax.grid(visible=False)
+        ax.axvline(1, color=IDEAS["data"], lw=1)
+        ax.set(xlim=(0.9, 4.6), ylim=(len(rows) - 0.5, -0.6))
+        ax.set_xticks([1, 2, 3, 4], ["no difference", "2×", "3×", "4×"])
         ax.set_yticks(range(len(rows)), rows)
-        ax.set_title("With a read-out the MLP does nothing, unless LayerNorm comes last", x=0.35, pad=24)
-        plots.label_axes(ax, "error at the query (1)")
+        ax.set_title("A read-out replaces the MLP, until LayerNorm comes last", pad=14)
+        plots.label_axes(ax, "error without MLPs, over that with MLPs (1)")
         return plots.finished(fig)
 
 

@@ -1,4 +1,4 @@
-"""Figure `linear_block-training`: six matrices trained on all prompts; the staircase, the trap, the way past it.
+"""Figure `linear_block-training`: what is learned first, by six matrices and by a bare gradient step; and the trap.
 
 Chapter `linear_block`. Source: left open in arXiv 2402.14951 but for the figure of its public version, block against
 attention; trap and criterion are ours. Seeds differ in the start.
@@ -7,136 +7,170 @@ attention; trap and criterion are ours. Seeds differ in the start.
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.chapters.linear_block.models.measures import across, along, mean_part
 from hal.chapters.linear_block.runs.training import fast_population
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Line, Say, Slider, over_steps, sliders, waiting
 from lib.models.linear_block import textbook
-from lib.models.linear_block.textbook import RECORDS, Settings, State, direction, tilted_law
-from lib.portable.primitives import Readings, Vector, divide, nan, sqrt
+from lib.models.linear_block.textbook import RECORDS, Law, Settings, State, direction, tilted_law
+from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt
+from lib.portable.records import reached
 from lib.portable.vectors import dot, filled
 from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
 
 STEPS = 600  # of Adam
-LONG = 2400  # of gradient descent
+LONG = 2000  # of gradient descent
+SHORT = 400  # of gradient descent on start and gain
 LEAST = 0.001  # excess risk at the foot of the picture
-TITLE = "Training finds the best step, unless the trap catches it"
-RUN, FAST, COLUMNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 2
+TITLE = "What is learned first?"
+RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 4, 2
+BARE = Say("A bare step has no matrices.", "form == 1")
 SLIDERS = {
-    "kind": Slider("Model", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
-    **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=1.0, tilt=0.0, sigma=0.5, decay=0.0, scale=0.05,
-              lr=(0.03, 0.005, 0.1)),
+    "form": Slider("What is trained", default=0, names={0: "six matrices", 1: "start and gain"}),
+    "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}, idle=BARE),
+    "scale": Slider("Size s of the matrices at first", "no unit", 0.05, (0.02, 0.6), idle=BARE),
+    **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
+              lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
-HERO, PRIMARY_SLIDERS = True, ("M", "d", "norm", "tilt", "lr")
+OPENS = 0.1  # the mean is learned, the examples are not
+HERO, PRIMARY_SLIDERS = True, ("form", "scale", "M", "d", "norm", "lr")
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
-    "Staircase": PLAIN,
-    "Trap": PLAIN | {"adam": 1, "scale": 0.3, "M": 6, "sigma": 1.4, "decay": 2.0},
+    "The order": PLAIN,
+    "The trap": PLAIN | {"adam": 1, "scale": 0.3, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
     "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
 
-def settings(kind: int, adam: int, M: int, d: int, norm: float, tilt: float, sigma: float, decay: float, scale: float,
-             lr: float) -> Settings:  # fmt: skip
-    """Training of the block from random (0) or near identity (1), of attention alone (2), or of both in turn (3)."""
-    steps = STEPS if adam == 1 else LONG
+def settings(form: int, kind: int, scale: float, adam: int, M: int, d: int, norm: float, tilt: float, sigma: float,
+             decay: float, lr: float) -> Settings:  # fmt: skip
+    """Training of the block from random (0) or near identity (1), of attention alone (2), or of both in turn (3); or of
+    start and gain (form 1).
+    """
+    steps = STEPS if adam == 1 else SHORT if form == 1 else LONG
     return Settings(
-        mlp=0 if kind == 2 else 2 if kind == 3 else 1, d=d, M=M, sigma=sigma, norm=norm, decay=decay,
-        near=1 if kind == 1 else 0, scale=scale, lr=lr, adam=adam, steps=steps, tilt=tilt,
+        mlp=3 if form == 1 else 0 if kind == 2 else 2 if kind == 3 else 1, d=d, M=M, sigma=sigma, norm=norm,
+        decay=decay, near=1 if kind == 1 else 0, scale=scale, lr=lr, adam=adam, steps=steps, tilt=tilt,
     )  # fmt: skip
 
 
-def laws(settings: Settings) -> Readings:
-    """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum;
-    alpha and gain of the best step. Numbers: those risks themselves, the best one and that which is best here, the
-    trap's criterion.
-    """
-    law, way, gain = tilted_law(settings), direction(settings.d, settings.tilt), 0.0
-    h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.mlp > 0
-    best, prior, criterion = best_risk(h, sigma, M), label_variance(h, sigma), trap_criterion(h, sigma, M)
-    alone, gains = best_attention_risk(h, 1.0, law.mean, sigma, M), best_gains(h, 1.0, sigma, M)
+def mean_part(values: Vector, way: Vector) -> float:
+    """What of a vector (d,) lies along a direction of length sqrt(d)."""
+    return dot(values, way) / sqrt(float(len(values)))
+
+
+def along(Q: Matrix, way: Vector) -> float:
+    """u'Q u for the unit vector u of the direction."""
+    whole = 0.0
+    for i in range(len(Q)):
+        whole += way[i] * dot(Q[i], way)
+    return whole / float(len(Q))
+
+
+def best_gain(law: Law, way: Vector) -> float:
+    """The gain of the best step along a direction of length sqrt(d)."""
+    gain, gains = 0.0, best_gains(law.h, 1.0, law.sigma, float(law.M))
     for i in range(len(gains)):
-        gain += gains[i] * way[i] * way[i]
-    over_alone = nan if settings.mlp == 1 else alone - best
-    trap = trap_risk(h, sigma, M) if criterion > 1.0 and own else nan
+        gain += gains[i] * way[i] * way[i] / float(len(gains))
+    return gain
+
+
+def laws(settings: Settings) -> Readings:
+    """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum; 100.
+    Numbers: the best risk, the goal of what is trained, the trap's criterion, the kind, the steps of a run.
+    """
+    law, h, sigma, M, count = (
+        tilted_law(settings),
+        tilted_law(settings).h,
+        settings.sigma,
+        float(settings.M),
+        RECORDS + 1,
+    )
+    best, prior, criterion = best_risk(h, sigma, M), label_variance(h, sigma), trap_criterion(h, sigma, M)
+    alone = best_attention_risk(h, 1.0, law.mean, sigma, M)
+    matrices = settings.mlp == 1 or settings.mlp == 2
+    over_alone = alone - best if settings.mlp == 0 or settings.mlp == 2 else nan
+    trap = trap_risk(h, sigma, M) if criterion > 1.0 and matrices else nan
     return {
         "over_alone": filled(count, over_alone), "over_prior": filled(count, prior - best),
-        "over_trap": filled(count, trap - best), "mean": filled(count, settings.norm),
-        "gain": filled(count, gain / float(settings.d)), "best": [best], "alone": [alone], "prior": [prior],
-        "goal": [best if own else alone], "trapped": [trap], "criterion": [criterion],
+        "over_trap": filled(count, trap - best), "all": filled(count, 100.0),
+        "best": [best], "goal": [alone if settings.mlp == 0 else best], "criterion": [criterion],
         "kind": [float(settings.mlp)], "steps": [float(settings.steps)],
     }  # fmt: skip
 
 
 def probe(state: State) -> Readings:
-    """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; alpha along
-    the prior mean; where the step that the values take starts from, -v/c along it; c Q along it and across it; the
-    length of q; alpha and c Q once more, of a run without the MLP alone.
+    """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; in percent
+    of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
+    blocks alone; the length of q.
     """
     block, law, way = state.block, state.law, direction(state.settings.d, state.settings.tilt)
-    over, own = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 1
-    alpha, gain = mean_part(block.alpha, way), block.c * along(block.Q, way)
+    over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
+    drawn = nan if bare and state.settings.mlp == 2 else 100.0
     return {
-        "risk": [state.risk], "over": [over if own else nan], "over_alone": [nan if own else over],
-        "alpha": [alpha], "start": [divide(-mean_part(block.v, way), block.c)],
-        "along": [gain], "across": [block.c * across(block.Q, way)],
-        "labels": [sqrt(dot(block.q, block.q))], "alpha_alone": [nan if own else alpha],
-        "along_alone": [nan if own else gain],
+        "risk": [state.risk], "over": [nan if bare else over], "over_alone": [over if bare else nan],
+        "mean": [drawn * mean_part(block.alpha, way) / state.settings.norm],
+        "examples": [drawn * block.c * along(block.Q, way) / best_gain(law, way)],
+        "labels": [sqrt(dot(block.q, block.q))],
     }  # fmt: skip
 
 
 def at_end(state: State) -> Readings:
     """Whether the run has its MLP."""
-    return {"own": [float(state.mlp)]}
+    return {"own": [0.0 if state.mlp == 0 else 1.0]}
 
 
-def run_metrics(risk: Vector, labels: Vector, own: Vector) -> Readings:
+def run_metrics(steps: Vector, risk: Vector, mean: Vector, examples: Vector, labels: Vector, own: Vector) -> Readings:
     """The risk at the end of a run, whether q is longer than 0.1 there, and the risk if it is, else 0; whether the run
-    has its MLP, and the risk if it has, else 0.
+    has its MLP, and the risk if it has, else 0; the first step at which mean and examples are half learned, and whether
+    the examples ever are.
     """
-    last, end = labels[len(labels) - 1], risk[len(risk) - 1]
-    keyed = 1.0 if last > 0.1 else 0.0
-    return {"end": [end], "keyed": [keyed], "caught": [keyed * end], "block": [own[0]], "whole": [own[0] * end]}
+    last, end, half = labels[len(labels) - 1], risk[len(risk) - 1], reached(steps, examples, 50.0)
+    keyed, used = 1.0 if last > 0.1 else 0.0, 1.0 if half >= 0.0 else 0.0
+    return {
+        "end": [end], "keyed": [keyed], "caught": [keyed * end], "block": [own[0]], "whole": [own[0] * end],
+        "mean_at": [reached(steps, mean, 50.0)], "examples_at": [half if used > 0.0 else 0.0], "used": [used],
+    }  # fmt: skip
 
 
-def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: float, sum_whole: float, runs: float,
-            laws_goal: float) -> Readings:  # fmt: skip
+def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: float, sum_whole: float,
+            sum_mean_at: float, sum_examples_at: float, sum_used: float, runs: float) -> Readings:  # fmt: skip
     """The mean risk at the end, of all runs and of those with labels in their keys; of those with the MLP and of the
-    others, and how many these are; what all are above the best together, over it.
+    others, and how many these are; the mean steps to half the mean, and of runs that use them to half the examples; how
+    many runs never use them.
     """
     bare = runs - sum_block
     return {
         "mean": [divide(sum_end, runs)], "caught": [divide(sum_caught, sum_keyed)],
         "with": [divide(sum_whole, sum_block)], "without": [divide(sum_end - sum_whole, bare)], "bare": [bare],
-        "over": [sum_end / laws_goal - runs],
+        "mean_at": [divide(sum_mean_at, runs)], "examples_at": [divide(sum_examples_at, sum_used)],
+        "idle": [runs - sum_used],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Excess risk, what the MLP and the values hold of the mean, the step's gain, labels in the keys."""
+    """Shares of mean and examples, excess risk; folded, labels in the keys."""
 
-    def starts(name: str, idea: str, label: str = "one run each") -> Line:
+    def runs(name: str, idea: str, label: str) -> Line:
         return Line(name, label, idea=idea, each=True)
 
+    shares = [
+        runs("mean", "output", "the mean"), runs("examples", "attention", "the examples"),
+        Line("laws.all", "the best step", theory=True),
+    ]  # fmt: skip
     risks = [
-        starts("over", "loss", "one run each"), starts("over_alone", "attention", "attention alone"),
-        Line("laws.over_alone", "best attention", theory=True), Line("laws.over_prior", "β* alone", theory=True),
-        Line("laws.over_trap", "trap", idea="bound", theory=True),
+        runs("over", "loss", "each run"), runs("over_alone", "attention", "attention alone"),
+        Line("laws.over_alone", "best attention", theory=True), Line("laws.over_prior", "the mean alone", theory=True),
+        Line("laws.over_trap", "the trap", idea="bound", theory=True),
     ]  # fmt: skip
-    mean, gain = Line("laws.mean", "‖β*‖", theory=True), Line("laws.gain", "best step", theory=True)
     return [
-        over_steps("Risk above the best block", "risk − best risk (squared labels)", *risks, ylog=True, yswitch=True,
-                   ylim=(LEAST, None), height=230),
-        over_steps("The mean, in the MLP", "α along the prior mean (no unit)", starts("alpha", "output"),
-                   starts("alpha_alone", "attention", "attention alone"), mean, height=230),
-        over_steps("The step, by labels in the values", "c Q along β* (no unit)", starts("along", "output"),
-                   starts("along_alone", "attention", "attention alone"), gain, height=200),
-        over_steps("Labels in the keys", "norm of q (no unit)", starts("labels", "attention"), ylim=(0, None),
-                   height=200),
+        over_steps("How much is learned", "start and gain (% of the best step)", *shares, ylim=(0, None), height=290),
+        over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
+                   ylim=(LEAST, None), height=290),
+        over_steps("Labels in the keys", "norm of q (no unit)", runs("labels", "attention", "each run"),
+                   ylim=(0, None), height=200),
     ]  # fmt: skip
 
 
-KEYED = "{sum.keyed:0} of {runs:0} finished runs have labels in their keys, at a mean risk of {summary.caught:3}"
 READING = [
     [
         Say("Every run so far has diverged.", "runs == 0", "lost >= 1"),
@@ -144,14 +178,16 @@ READING = [
         Say("The blocks end at a mean risk of {summary.with:3}, attention alone at {summary.without:3}.",
             "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
         Say("The figure has one of its two models so far.", "laws.kind == 2"),
-        Say("{runs:0} of {runs:0} finished runs end within 1% of the best risk, {laws.goal:3}.",
-            "summary.over <= 0.01"),
-        Say(f"{KEYED}; the best is {{laws.goal:3}}.", "laws.kind == 1", "sum.keyed >= 1"),
-        Say("So far {runs:0} end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
-    ],
-    [
-        Say("The trap is a local minimum here.", "laws.criterion > 1", "laws.kind >= 1"),
-        Say("The trap is a saddle here.", "laws.kind >= 1"),
-        Say("Without the MLP α stays at zero."),
+        Say("{sum.keyed:0} of {runs:0} runs end in the trap, at a mean risk of {summary.caught:3}; the best is "
+            "{laws.goal:3}.", "laws.kind == 1", "sum.keyed >= 1", "laws.criterion > 1"),
+        Say("Without the MLP the mean is never stored: {runs:0} runs end at a mean risk of {summary.mean:3}.",
+            "laws.kind == 0"),
+        Say("After {laws.steps:0} steps {summary.idle:0} of {runs:0} runs do not use the examples yet.",
+            "summary.idle >= 1"),
+        Say("The examples are half learned after {summary.examples_at:0} steps, the mean after {summary.mean_at:0}: "
+            "the order has flipped.", "summary.examples_at < summary.mean_at"),
+        Say("The mean is half learned after {summary.mean_at:0} steps, the examples after {summary.examples_at:0}.",
+            "summary.mean_at >= 0"),
+        Say("{runs:0} runs end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
 ]  # fmt: skip

@@ -1,8 +1,8 @@
-"""The block by its five parameters, or one learned step, and its gradient on drawn prompts, in plain Python.
+"""The block by its five parameters, and its gradient on drawn prompts, in plain Python.
 
 Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951, Assumption 3.1 and Section 3, here for H =
-diag(h) and Psi = psi I. f = alpha'x + (1/M) sum_i (v'x_i + c y_i) (x_i'Q x + y_i q'x); a step has v = -alpha, c = 1,
-q = 0. `lib.models.linear_block.fast` computes the same with arrays.
+diag(h) and Psi = psi I. f = alpha'x + (1/M) sum_i (v'x_i + c y_i) (x_i'Q x + y_i q'x). The module
+`lib.models.linear_block.fast` computes the same with arrays.
 """
 
 from dataclasses import dataclass
@@ -14,14 +14,10 @@ from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import add, dot, fill
 
-BLOCK = 0  # what moves: the whole block
-STEP = 1  # one gradient step from a learned start
-
 
 class Settings(NamedTuple):
     """What a run is made from."""
 
-    kind: int = BLOCK  # or STEP
     d: int = 5  # features
     M: int = 20  # labelled examples
     sigma: float = 0.5  # standard deviation of the label noise
@@ -32,7 +28,7 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """A block and its gradient, and room for one prompt. All parameters are zero at first, of a step c is 1."""
+    """A block and its gradient, and room for one prompt. All parameters are zero at first."""
 
     settings: Settings
     law: Law
@@ -54,18 +50,14 @@ class State:
 
 def start(settings: Settings, seed: int) -> State:
     """A block at zero, and the generator of its prompts."""
-    require(settings.kind == BLOCK or settings.kind == STEP, "kind", "0 or 1", settings.kind)
     require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
     d, M, n = settings.d, settings.M, 3 * settings.d + 1 + settings.d * settings.d
     law = law_of(d, M, settings.sigma, settings.norm, settings.decay, 1.0)
-    state = State(
+    return State(
         settings=settings, law=law, theta=zero_matrix(1, n), slope=zero_matrix(1, n), block=new_block(d),
         gradient=new_block(d), task=zeros(d), Z=zero_matrix(M, d + 1), query=zeros(d + 1), Qx=zeros(d), score=zeros(M),
         value=zeros(M), read=zeros(d + 1), random=generator(seed, 2), step=0, diverged_at=-1,
     )  # fmt: skip
-    if settings.kind == STEP:
-        state.theta[0][2 * d] = 1.0
-    return state
 
 
 def draw_example(law: Law, task: Vector, row: Vector, random: Vector) -> None:
@@ -121,28 +113,17 @@ def add_prompt(state: State, share: float) -> float:
 
 
 def gradient(state: State) -> Matrix:
-    """The mean gradient of fresh prompts, of what may move, in one row; above 1e9, or no number, the loss diverged."""
+    """The mean gradient of fresh prompts, in one row; above 1e9, or no number, the loss diverged."""
     count, loss = state.settings.batch, 0.0
-    unpack(state.settings.kind, state.theta[0], state.block)
+    unpack(state.theta[0], state.block)
     clear(state.gradient)
     for _ in range(count):
         draw_prompt(state)
         loss += add_prompt(state, 1.0 / float(count)) / float(count)
-    if state.settings.kind == STEP:
-        restrict(state.gradient)
     pack(state.gradient, state.slope[0])
     if not loss <= 1e9:
         state.diverged_at = state.step
     return state.slope
-
-
-def restrict(gradient: Block) -> None:
-    """Keep of a gradient what moves a step: v = -alpha moves with it, c and q stay."""
-    for i in range(len(gradient.v)):
-        gradient.alpha[i] -= gradient.v[i]
-    fill(gradient.v, 0.0)
-    gradient.c = 0.0
-    fill(gradient.q, 0.0)
 
 
 def pack(block: Block, flat: Vector) -> None:
@@ -157,12 +138,12 @@ def pack(block: Block, flat: Vector) -> None:
     flat[2 * d] = block.c
 
 
-def unpack(kind: int, flat: Vector, block: Block) -> None:
-    """Read the parameters back; of a step, v follows alpha."""
+def unpack(flat: Vector, block: Block) -> None:
+    """Read the parameters back."""
     d = len(block.v)
     for i in range(d):
         block.alpha[i] = flat[i]
-        block.v[i] = -flat[i] if kind == STEP else flat[d + i]
+        block.v[i] = flat[d + i]
         block.q[i] = flat[2 * d + 1 + i]
         for j in range(d):
             block.Q[i][j] = flat[3 * d + 1 + d * i + j]

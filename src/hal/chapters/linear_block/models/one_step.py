@@ -1,4 +1,4 @@
-"""One learned gradient step, the estimator of the paper's equation 5.1, on drawn prompts; and random tasks.
+"""One learned gradient step (equation 5.1) on drawn prompts, a block that takes it, the Bayes predictor; random tasks.
 
 Chapter `linear_block`. Shapes, losses and refusals are those of `lib.models.linear_block`.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require, whole
-from lib.models.linear_block.fast import Array, OnPrompts, Prompts, Task
+from lib.models.linear_block.fast import Array, OnPrompts, Prompts, Task, Weights
 from lib.sampling import Rngs
 
 
@@ -71,3 +71,50 @@ def _stepped(params: Step, prompts: Prompts) -> tuple[Array, Array]:
         x * np.matmul(pull, params.Gamma.swapaxes(-1, -2)), axis=-1
     )
     return f, pull
+
+
+def bayes_output(task: Task, prompts: Prompts) -> Array:
+    """The posterior mean, (R, B): ridge regression centred at the prior mean, in the metric of Psi.
+
+    Raises:
+        InputError: if the noise is zero: the posterior mean is then a limit that this form does not take.
+    """
+    require(task.sigma > 0, "sigma", "a number above 0", task.sigma)
+    X, y, x, _ = prompts
+    Z, residual = X @ task.Psi_root, y - X @ task.mean
+    A = np.matmul(Z.swapaxes(-1, -2), Z) + task.sigma**2 * np.eye(task.d)
+    found = np.linalg.solve(A, np.matmul(Z.swapaxes(-1, -2), residual[..., None]))[..., 0]
+    return x @ task.mean + np.sum((x @ task.Psi_root) * found, axis=-1)
+
+
+def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True) -> Array:
+    """The block as it is written, token matrix and all: (R, B).
+
+    Args:
+        weights: the six matrices.
+        prompts: the batch.
+        mlp: with the MLP; without it $W_2^\\top W_1$ is the identity.
+        mask: whether the query is kept from being a key and a value.
+    """
+    E = prompts.tokens().swapaxes(-1, -2)  # (R, B, d + 1, M + 1)
+    K, Q, P, V, W1, W2 = (W[:, None] for W in weights)
+    kept = np.ones(E.shape[-1])
+    kept[-1] = 0.0 if mask else 1.0
+    mixed = (V @ E) * kept @ (E.swapaxes(-1, -2) @ (K.swapaxes(-1, -2) @ (Q @ E)))
+    out = P.swapaxes(-1, -2) @ mixed / prompts.X.shape[-2] + E
+    if mlp:
+        out = W2.swapaxes(-1, -2) @ (W1 @ out)
+    return out[..., -1, -1]
+
+
+def one_step_weights(beta: Array, Gamma: Array) -> Weights:
+    r"""A block of the smallest widths, $(d_k, d_v, d_f) = (d, 1, 1)$, that takes one gradient step."""
+    runs, d = beta.shape
+    require(Gamma.shape == (runs, d, d), "Gamma", f"shape ({runs}, {d}, {d})", Gamma.shape)
+    column, last = np.zeros((runs, d, 1)), np.zeros((runs, 1, d + 1))
+    last[..., d] = 1.0
+    K = np.concatenate([np.broadcast_to(np.eye(d), (runs, d, d)), column], axis=-1)
+    Q = np.concatenate([Gamma.swapaxes(-1, -2), column], axis=-1)
+    V = np.concatenate([-beta, np.ones((runs, 1))], axis=-1)[:, None]
+    W1 = np.concatenate([beta, np.ones((runs, 1))], axis=-1)[:, None]
+    return Weights(K, Q, last, V, W1, last.copy())

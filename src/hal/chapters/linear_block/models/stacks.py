@@ -1,9 +1,8 @@
-r"""From the linear block towards GPT-2: softmax and ReLU in one block; depth, LayerNorm, a trained read-out in stacks.
+r"""From the linear block towards GPT-2: softmax in one block; depth, LayerNorm, a trained read-out in stacks.
 
 Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.14951, Section 3. Tokens keep their size,
-n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `SmallBlock` has
-$W_2^\top\mathrm{act}(W_1\cdot)$ without a residual of its own, no LayerNorm, no biases; `Stack` has a residual around
-its MLP, as GPT-2, and torch differentiates it.
+n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `Stack` has a residual
+around its MLP, as GPT-2, and torch differentiates it.
 What is out of range, or is not there, raises InputError.
 """
 
@@ -19,99 +18,60 @@ from lib.errors import require, whole
 from lib.models.linear_block.fast import Array, OnPrompts, Prompts, Task, Weights
 from lib.sampling import Rngs
 
-ATTENTIONS, MLPS, NORMS = ("linear", "softmax"), ("none", "linear", "relu"), ("none", "inside", "end", "both")
+ATTENTIONS, NORMS = ("linear", "softmax"), ("none", "inside", "end", "both")
 
 
 class SmallBlock(OnPrompts):
-    """The block as a problem for `lib.train.train`.
+    """Softmax attention without an MLP as a problem for `lib.train.train`; W1 and W2 are idle.
 
     Args:
         task: what it learns.
-        attention: "linear" or "softmax".
-        mlp: "none", "linear" or "relu".
-        hidden: rows of W1 and W2, at least 1.
         scale: standard deviation of the entries at the start, above 0.
     """
 
-    def __init__(
-        self, task: Task, attention: str = "softmax", mlp: str = "relu", hidden: int = 20, scale: float = 0.3
-    ) -> None:
-        require(attention in ATTENTIONS, "attention", f"one of {', '.join(ATTENTIONS)}", repr(attention))
-        require(mlp in MLPS, "mlp", f"one of {', '.join(MLPS)}", repr(mlp))
+    def __init__(self, task: Task, scale: float = 0.3) -> None:
         require(np.isfinite(scale) and scale > 0, "scale", "a finite number above 0", scale)
-        self.task, self.attention, self.mlp = task, attention, mlp
-        self.hidden, self.scale = whole("hidden", hidden, 1), float(scale)
+        self.task, self.scale = task, float(scale)
 
     def init(self, runs: int, rngs: Rngs) -> Weights:
         """Normal entries, run r from rngs[r] alone."""
         require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
         n = self.task.d + 1
-        rows = (n, n, n, n, self.hidden, self.hidden)
-        drawn = [[self.scale * rng.standard_normal((count, n)) for count in rows] for rng in rngs]
-        return Weights(*(np.stack(matrices) for matrices in zip(*drawn, strict=True)))
+        drawn = [[self.scale * rng.standard_normal((n, n)) for _ in range(4)] for rng in rngs]
+        idle = np.zeros((runs, 1, n))
+        K, Q, P, V = (np.stack(matrices) for matrices in zip(*drawn, strict=True))
+        return Weights(K, Q, P, V, idle, idle.copy())
 
     def output(self, params: Weights, prompts: Prompts) -> Array:
         """Predicted label of the query, (R, B)."""
-        return self._forward(params, prompts).f
+        return self._forward(params, prompts)[0]
 
     def loss_and_gradient(self, params: Weights, batch: Prompts) -> tuple[Array, Weights]:
         """Mean squared error (R,) of the query's label, and its gradient."""
-        way = self._forward(params, batch)
-        error = way.f - batch.target
-        r = 2 * error / error.shape[-1]
-        W1, W2 = np.zeros_like(params.W1), np.zeros_like(params.W2)
-        if self.mlp == "none":
-            dh = np.zeros_like(way.h)
-            dh[..., -1] = r
-        else:
-            read = params.W2[..., -1]  # (R, hidden)
-            W2[..., -1] = np.matmul(r[:, None], way.u)[:, 0]
-            du = r[..., None] * read[:, None] * (way.u > 0 if self.mlp == "relu" else 1.0)
-            W1 = np.matmul(du.swapaxes(-1, -2), way.h)
-            dh = np.matmul(du, params.W1)
+        f, t, z, a, asked, tokens = self._forward(params, batch)
+        error = f - batch.target
+        dh = np.zeros((*error.shape, tokens.shape[-1]))
+        dh[..., -1] = 2 * error / error.shape[-1]
         dt = np.matmul(dh, params.P.swapaxes(-1, -2))
-        P = np.matmul(way.t.swapaxes(-1, -2), dh)
-        V = np.matmul(dt.swapaxes(-1, -2), way.z)
-        da = np.matmul(way.tokens[..., :-1, :], np.matmul(dt, params.V)[..., None])[..., 0]
-        if self.attention == "linear":
-            ds = np.concatenate([da / batch.X.shape[-2], np.zeros_like(r)[..., None]], axis=-1)
-        else:
-            da = np.concatenate([da, np.zeros_like(r)[..., None]], axis=-1)
-            ds = way.a * (da - np.sum(way.a * da, axis=-1, keepdims=True))
-        scored = np.matmul(ds[..., None, :], way.tokens)[..., 0, :]
-        query = way.tokens[..., -1, :]
-        K = np.matmul(way.asked.swapaxes(-1, -2), scored)
-        Q = np.matmul(np.matmul(scored, params.K.swapaxes(-1, -2)).swapaxes(-1, -2), query)
-        return np.mean(error**2, axis=-1), Weights(K, Q, P, V, W1, W2)
+        P = np.matmul(t.swapaxes(-1, -2), dh)
+        V = np.matmul(dt.swapaxes(-1, -2), z)
+        da = np.matmul(tokens[..., :-1, :], np.matmul(dt, params.V)[..., None])[..., 0]
+        da = np.concatenate([da, np.zeros_like(error)[..., None]], axis=-1)
+        ds = a * (da - np.sum(a * da, axis=-1, keepdims=True))
+        scored = np.matmul(ds[..., None, :], tokens)[..., 0, :]
+        K = np.matmul(asked.swapaxes(-1, -2), scored)
+        Q = np.matmul(np.matmul(scored, params.K.swapaxes(-1, -2)).swapaxes(-1, -2), tokens[..., -1, :])
+        return np.mean(error**2, axis=-1), Weights(K, Q, P, V, np.zeros_like(params.W1), np.zeros_like(params.W2))
 
-    def _forward(self, params: Weights, prompts: Prompts) -> _Way:
+    def _forward(self, params: Weights, prompts: Prompts) -> tuple[Array, ...]:
+        """Predictions, and what the backward pass needs."""
         tokens = prompts.tokens()
-        examples, query = tokens[..., :-1, :], tokens[..., -1, :]
+        query = tokens[..., -1, :]
         asked = np.matmul(query, params.Q.swapaxes(-1, -2))
-        scores = np.matmul(tokens, np.matmul(asked, params.K)[..., None])[..., 0]
-        a = scores / examples.shape[-2] if self.attention == "linear" else softmax(scores)
-        z = np.matmul(a[..., None, :-1], examples)[..., 0, :]
+        a = softmax(np.matmul(tokens, np.matmul(asked, params.K)[..., None])[..., 0])
+        z = np.matmul(a[..., None, :-1], tokens[..., :-1, :])[..., 0, :]
         t = np.matmul(z, params.V.swapaxes(-1, -2))
-        h = query + np.matmul(t, params.P)
-        u, f = h, h[..., -1]
-        if self.mlp != "none":
-            u = np.matmul(h, params.W1.swapaxes(-1, -2))
-            u = np.maximum(u, 0) if self.mlp == "relu" else u
-            f = np.matmul(u, params.W2[..., -1][..., None])[..., 0]
-        return _Way(f, h, u, t, z, a, asked, tokens)
-
-
-class _Way(NamedTuple):
-    """What the backward pass needs of the forward one, (R, B, ...)."""
-
-    f: Array
-    h: Array
-    u: Array
-    t: Array
-    z: Array
-    a: Array
-    asked: Array
-    tokens: Array
+        return (query + np.matmul(t, params.P))[..., -1], t, z, a, asked, tokens
 
 
 class StackParams(NamedTuple):

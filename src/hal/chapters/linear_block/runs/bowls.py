@@ -17,24 +17,6 @@ HIGH = 6.0
 TOP = 13.0  # errors in the picture
 POLE = 1.1  # from a mark up to its name
 FOOT = -1.5  # where names below the bowl stand
-FIRST = 6.0  # height of the first line's dash, among labels
-ROW = 4.5  # to the next
-DASH = 3.0  # its rise
-
-
-def on(slopes: Vector, which: int) -> Vector:
-    """(5,) labels of a line at both ends of the picture, and of a dash at its right, before which its name stands; the
-    steepest line has the first row, and a slope that is no number none.
-    """
-    slope, row, drawn = slopes[which], 0.0, filled(5, nan)
-    for k in range(len(slopes)):
-        row += 1.0 if slopes[k] > slope or (k < which and slopes[k] == slope) else 0.0
-    drawn[0] = -3.0 * slope
-    drawn[1] = 3.0 * slope
-    if slope == slope:
-        drawn[4] = FIRST - ROW * row
-        drawn[3] = drawn[4] + DASH
-    return drawn
 
 
 def above(slope: float, bottom: float, S: float) -> float:

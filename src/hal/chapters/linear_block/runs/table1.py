@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.linear_block.runs import checkpoints
 from hal.chapters.linear_block.runs.trainer import Settings, Trainer
 from hal.results import path_of, read
 from lib.errors import InputError, require
@@ -45,8 +44,7 @@ def train_models(
     Args:
         settings: see `Settings`.
         device: of torch, "cpu", "cuda" or "cuda:1".
-        folder: of the checkpoints, one a model, written at each measurement, in one piece; the one before stays next to
-            it, with ".before" at its end, and is taken, and said, where the last cannot be read.
+        folder: of the checkpoints, one a model, written at each measurement.
         models: (mean, mlp) of each: every entry of the prior mean, and whether there are MLPs.
         stop: a step at which to leave off, for an interruption on purpose.
         limit: seconds after which to leave off, at the next measurement.
@@ -58,7 +56,7 @@ def train_models(
 
     Raises:
         InputError: if a setting is out of range, the device is absent or has too little memory, or a checkpoint is of
-            other settings or of another kind of device, or if neither of a model's two can be read.
+            other settings or of another kind of device, or cannot be read.
     """
     import torch
 
@@ -75,6 +73,33 @@ def train_models(
     }
 
 
+def _keep(path: Path, content: dict[str, Any]) -> None:
+    """Write a checkpoint; the one that stood there stays until this one is whole."""
+    import torch
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.new")
+    torch.save(content, temporary)
+    temporary.replace(path)
+
+
+def _find(path: Path, mine: dict[str, Any]) -> dict[str, Any] | None:
+    """The checkpoint, or None if there is none."""
+    import torch
+
+    if not path.is_file():
+        return None
+    try:
+        # to the processor: Adam moves to the device what belongs there, and generators take their states from here
+        found = torch.load(path, map_location="cpu", weights_only=True)
+        theirs = found["settings"]
+    except Exception as error:  # whatever torch finds wrong with a file: it has many kinds of errors for it
+        raise InputError(f"checkpoint: expected a checkpoint of this command, got {path}: {error}") from error
+    other = {name: theirs.get(name) for name, value in mine.items() if theirs.get(name) != value}
+    require(not other, "checkpoint", f"one with { ({name: mine[name] for name in other}) } (or another folder)", other)
+    return dict(found)
+
+
 class _Measured(Trainer):
     """A model with its measurements and its checkpoint."""
 
@@ -86,7 +111,7 @@ class _Measured(Trainer):
         self.steps: list[int] = []
         self.errors: list[list[float]] = []
         self.seconds = 0.0
-        if found := checkpoints.find(self.path, self.mine):
+        if found := _find(self.path, self.mine):
             self.steps, self.errors, self.seconds = found["steps"], found["errors"], found["seconds"]
             self.load(found)
         else:
@@ -98,7 +123,7 @@ class _Measured(Trainer):
 
     def keep(self) -> None:
         own = {"settings": self.mine, "steps": self.steps, "errors": self.errors, "seconds": self.seconds}
-        checkpoints.keep(self.path, {**self.state(), **own})
+        _keep(self.path, {**self.state(), **own})
 
 
 def _train(trainers: Sequence[_Measured], last: int, limit: float, say: Callable[[str], Any]) -> None:

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
-MEASURES = ("risk", "alpha", "along", "across", "labels")
+MEASURES = ("risk", "mean", "examples", "labels")
 #: A spectrum that decays, few and noisy examples: a task with a trap.
 TRAPPING = lb.Task(np.diag([1.0, 0.3, 0.1]), np.eye(3), [1.0, 0.0, 0.0], float(np.sqrt(2.0)), 6)
 
@@ -53,10 +53,14 @@ class PopulationStep(_OnAllPrompts, OneStep):
 
     def loss_and_gradient(self, params: Step, batch: Any = ()) -> tuple[Array, Step]:
         """The exact risk (R,), and its gradient through that of the block that takes the step."""
-        beta, Gamma = params
-        block = theory.Effective(beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta))
-        risk, slopes = theory.block_risk_and_gradient(self.task, block)
+        risk, slopes = theory.block_risk_and_gradient(self.task, theory.Effective(*step_as_block(params)))
         return risk, Step(slopes.alpha - slopes.v, np.swapaxes(slopes.Q, -1, -2))
+
+
+def step_as_block(params: Step) -> tuple[Array, ...]:
+    """alpha, v, c, Q, q of the blocks that take these steps."""
+    beta, Gamma = params
+    return beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta)
 
 
 def fall(lr: float, steps: int) -> optim.Transform:
@@ -114,7 +118,7 @@ def tilted_task(settings: Settings) -> lb.Task:
 
 
 def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
-    """The fast model at a textbook's settings: risk, alpha, along, across, labels, each (seeds, K), at its records.
+    """The fast model at a textbook's settings: risk, mean, examples, labels, each (seeds, K), at its records.
 
     Starts are others, so runs agree in law, not one by one.
     """
@@ -123,17 +127,17 @@ def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array
         ways = [fast_population(s._replace(mlp=mlp), seeds) for mlp in (1, 0)]
         even = np.array(seeds)[:, None] % 2 == 0
         return {name: np.where(even, *(way[name] for way in ways)) for name in MEASURES}
-    mlp, u = s.mlp == 1, np.array(direction(s.d, s.tilt)) / np.sqrt(s.d)
-    task = tilted_task(s)
+    u, task = np.array(direction(s.d, s.tilt)) / np.sqrt(s.d), tilted_task(s)
     at = sorted({int(step) for step in due})  # of short runs some are due twice
-    problem = PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale)
+    problem: Any = PopulationBlock(task, s.mlp == 1, lb.STARTS[s.near], s.scale)
+    if s.mlp == 3:
+        problem = PopulationStep(task)
 
-    def read(params: lb.Weights) -> Array:
-        alpha, _, c, Q, q = block = theory.Effective(*lb.effective_of(params, mlp))
-        along = np.einsum("i,rij,j->r", u, Q, u)
-        rest = (np.trace(Q, axis1=1, axis2=2) - along) / (s.d - 1) if s.d > 1 else np.full(len(c), np.nan)
-        risk = theory.block_risk(task, block)
-        return np.stack([risk, alpha @ u, c * along, c * rest, np.linalg.norm(q, axis=1)], axis=-1)
+    def read(params: Any) -> Array:
+        effective = step_as_block(params) if s.mlp == 3 else lb.effective_of(params, s.mlp == 1)
+        alpha, _, c, Q, q = block = theory.Effective(*effective)
+        shares = alpha @ u / s.norm, c * np.einsum("i,rij,j->r", u, Q, u) / (u @ theory.best_step(task) @ u)
+        return np.stack([theory.block_risk(task, block), *(100 * one for one in shares), np.linalg.norm(q, axis=1)], -1)
 
     optimiser, start = (optim.adam if s.adam else optim.sgd)(s.lr), problem.init(len(seeds), generators(list(seeds), 2))
     run = train(problem, start, optimiser, s.steps, record={"read": read}, record_at=at)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from lib.errors import require
 from lib.theory._arrays import Array
 from lib.theory.linear_block import Effective, Task, label_variance, square_variance, step_moment
 
@@ -67,26 +66,6 @@ def as_block(task: Task, attention: Attention) -> Effective:
     omega, p = attention.omega, attention.p
     Q = (attention.Gamma - np.outer(p, omega + task.mean)).T
     return Effective(np.zeros_like(omega), omega - task.mean, np.array(1.0), Q, p)
-
-
-def large_mean_gap(task: Task) -> float:
-    r"""$2\lVert\beta^*\rVert_H^2/(M+2)$, which the gap approaches as the mean grows. Ours."""
-    return 2 * float(task.mean @ task.H @ task.mean) / (task.M + 2)
-
-
-def small_mean_gap(task: Task) -> float:
-    r"""What the gap over $\lVert\beta^*\rVert_H^2$ tends to for a small mean, where $H = I$ and $\Psi = \psi I$. Ours.
-
-    $1/(1 + \mathbf 1^\top C_0^{-1}\mathbf 1)$ with
-    $C_0 = \begin{pmatrix}(1+d)/M & 2\psi/(M\tau)\\ \cdot & V_\xi/\tau^2\end{pmatrix}$; other tasks are refused.
-    """
-    d, psi = len(task.H), float(task.Psi[0, 0])
-    require(np.array_equal(task.H, np.eye(d)), "H", "the identity", task.H)
-    require(np.array_equal(task.Psi, psi * np.eye(d)), "Psi", "a multiple of the identity", task.Psi)
-    tau, M = label_variance(task), task.M
-    mixed = 2 * psi / (M * tau)
-    C = np.array([[(1 + d) / M, mixed], [mixed, square_variance(task) / tau**2]])
-    return float(1 / (1 + np.linalg.solve(C, np.ones(2)).sum()))
 
 
 def _solved(task: Task, omega: Array) -> tuple[Attention, Array]:

@@ -6,12 +6,9 @@ never leaves these three. A state y is (start, gain along the mean, gain across 
 
 from dataclasses import dataclass
 
-from lib.portable.explicit import flow_from, flow_to
-from lib.portable.numbers import exp, log
+from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
 
-SOON = 0.01  # the first time of a flow, learning rate times steps
-TOLERANCE = 1e-6  # of its integrator
 LOST = 1e6  # a risk above it is lost
 
 
@@ -31,8 +28,8 @@ def plane_law(d: int, M: int, sigma: float, norm: float, ratio: float) -> PlaneL
     return PlaneLaw(float(d), float(M), sigma, norm, ratio)
 
 
-def plane_slope(t: float, y: Vector, out: Vector, law: PlaneLaw) -> None:
-    """The slope of gradient flow at y, in the time of the gains; `out` (3,) gets it, it does not depend on time t."""
+def plane_slope(y: Vector, out: Vector, law: PlaneLaw) -> None:
+    """The slope of gradient flow at y, in the time of the gains; `out` (3,) gets it."""
     d, M, miss = law.d, law.M, law.norm - y[0]
     second, more = 1.0 + miss * miss, (law.M + 1.0) / law.M
     trace = d + miss * miss + law.sigma * law.sigma
@@ -59,18 +56,6 @@ def best_gains_from(start: float, law: PlaneLaw) -> Vector:
     return gains
 
 
-def plane_flow(y: Vector, law: PlaneLaw, end: float, count: int) -> Matrix:
-    """(count, 3) states of gradient flow from y, at time 0 and evenly on the logarithm of time from 0.01 to end."""
-    states, flow = zero_matrix(count, 3), flow_from(0.0, y)
-    for k in range(count):
-        if k > 0:
-            time = SOON * exp(log(end / SOON) * float(k - 1) / float(count - 2))
-            flow_to(time, flow, plane_slope, law, TOLERANCE)
-        for i in range(3):
-            states[k][i] = flow.y[i]
-    return states
-
-
 def plane_descent(y: Vector, law: PlaneLaw, lr: float, steps: int) -> Matrix:
     """(steps + 1, 3) states of gradient descent on all prompts from y; NaN once the risk is above a million.
 
@@ -80,7 +65,7 @@ def plane_descent(y: Vector, law: PlaneLaw, lr: float, steps: int) -> Matrix:
     for k in range(steps + 1):
         lost = lost or not plane_risk(now, law) <= LOST
         if not lost:
-            plane_slope(0.0, now, slope, law)
+            plane_slope(now, slope, law)
         for i in range(3):
             states[k][i] = nan if lost else now[i]
             now[i] += 0.0 if lost else lr * slope[i]

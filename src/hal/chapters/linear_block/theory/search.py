@@ -4,10 +4,6 @@ Chapter `linear_block`. Source: beyond arXiv 2402.14951; its Theorem 4.1 bounds 
 slopes are derived in `attention_only`, which searches for every task. Here the search is quasi-Newton (BFGS with halved
 steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of rank one and a border,
 so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `lib.theory.linear_block.portable`.
-
-Along lengths a search begins where the last one ended, and takes fewer than one point needs: two valleys are tried, one
-on the scale of the mean and one on that of the labels' deviation, and a third start where they are not the same. Where
-variances fall steeply there are more valleys, and at a few points of a thousand the lowest is missed, by less than 1 %.
 """
 
 from dataclasses import dataclass
@@ -155,48 +151,17 @@ def searched(search: Search, omega: Vector) -> float:
     return risk
 
 
-def label_scale(search: Search) -> float:
-    """The factor that brings the mean to the scale of a label's deviation; 0 where there is no mean."""
-    size = 0.0
-    for i in range(len(search.h)):
-        size += search.h[i] * search.mean[i] * search.mean[i]
-    return sqrt(search.tau / size) if size > 0.0 else 0.0
-
-
 def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
     """The risk of the best linear attention without the MLP, by searches on both scales and on the first axis."""
-    search, best = search_of(h, psi, mean, sigma, M), inf
-    other = label_scale(search)
-    if other == 0.0:
+    search, best, size = search_of(h, psi, mean, sigma, M), inf, 0.0
+    for i in range(len(h)):
+        size += h[i] * mean[i] * mean[i]
+    if size == 0.0:
         return attention_risk(search, zeros(len(h)), zeros(len(h)))
+    other = sqrt(search.tau / size)  # brings the mean to the scale of a label's deviation
     for k in range(4):
         factor = 1.0 if k == 0 else 2.0 if k == 1 else 0.5 if k == 2 else 0.3 * other
         best = min(best, searched(search, scaled(mean, factor)))
     first = zeros(len(h))
     first[0] = 2.0 * sqrt(dot(mean, mean))  # a mean of quiet features is better stood in for by the loudest one
     return min(best, searched(search, first))
-
-
-def _lower(search: Search, near: float, far: float) -> float:
-    """The lower of two risks found, or of a third search if they differ, from the mean times the root of h."""
-    if abs(near - far) <= 1e-7 * near:
-        return min(near, far)
-    start = zeros(len(search.h))
-    for i in range(len(start)):
-        start[i] = sqrt(search.h[i]) * search.mean[i]
-    return min(min(near, far), searched(search, start))
-
-
-def attention_by_length(h: Vector, psi: float, mean: Vector, sigma: float, lengths: Vector) -> Vector:
-    """(L,) the risk of the best attention at each of the rising lengths of a prompt."""
-    risks, count, other = zeros(len(lengths)), len(lengths), label_scale(search_of(h, psi, mean, sigma, lengths[0]))
-    near, far = scaled(mean, 1.0), scaled(mean, 0.3 * other)
-    for k in range(count):
-        at = count - 1 - k  # from the longest: there the two valleys lie farthest apart
-        search = search_of(h, psi, mean, sigma, lengths[at])
-        risks[at] = searched(search, near) if other > 0.0 else attention_risk(search, near, zeros(len(h)))
-    for k in range(count):
-        search = search_of(h, psi, mean, sigma, lengths[k])
-        if other > 0.0:
-            risks[k] = _lower(search, risks[k], searched(search, far))
-    return risks
