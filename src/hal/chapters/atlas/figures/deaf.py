@@ -39,15 +39,22 @@ def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) 
     }  # fmt: skip
 
 
+def panel(what: str, idea: str, x: str, **labels: Any) -> Any:
+    """One reading of both runs, side by side."""
+    runs = [
+        Line(f"gradient_{what}", "gradient descent", idea=idea),
+        Line(f"sign_{what}", "sign descent", idea="rival"),
+    ]
+    return bars(x, runs, frames=True, height=150, **labels)
+
+
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
-    return tuple(
-        bars(x, [Line(f"gradient_{what}", "gradient descent", idea=idea), Line(f"sign_{what}", "sign descent", idea="rival")],
-             frames=True, title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim, height=150)
-        for what, idea, x, title, xlabel, ylabel, ylim in (
-            ("votes", "output", "law.nodes", "The read-out's votes", "node (number)", "vote for the first target (no unit)", (None, None)),
-            ("looks", "attention", "law.places", "Where attention looks", "position, the parent is 24 (number)", "attention (share)", (0, 1)),
-        )
+    return (
+        panel("votes", "output", "law.nodes", title="The read-out’s votes", xlabel="node (number)",
+              ylabel="vote for the first answer (no unit)"),
+        panel("looks", "attention", "law.places", title="Where attention looks", xlabel="position (number)",
+              ylabel="attention (share)", ylim=(0, 1)),
     )  # fmt: skip
 
 

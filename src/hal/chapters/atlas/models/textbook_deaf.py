@@ -1,7 +1,7 @@
 """Walks, trained twice side by side: by gradient descent, and by sign descent.
 
-Chapter `atlas`. Source: our own; Theorem 2. The layer is that of chapter 5 at zero initialisation (see `walks.py`). Both
-runs see the same walks. The page runs this file, translated.
+Chapter `atlas`. Source: our own; Theorem 2. The layer is that of chapter 5 at zero initialisation (see `walks.py`).
+Both runs see the same walks. The page runs this file, translated.
 """
 
 from dataclasses import dataclass

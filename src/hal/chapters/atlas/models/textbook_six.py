@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     """What a reader can choose."""
 
     watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
-    optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent, 4 weight decay
+    optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent
     readout: float = 1.0  # learning rate of the read-out, times the task's own
     attention: float = 1.0  # learning rate of attention, times the task's own
     length: float = 1.0  # of a run that does not arrive, times the task's own number of steps
@@ -70,7 +70,7 @@ def rates_of(settings: Settings, factor: float) -> Rates:
 def start(settings: Settings, seed: int) -> State:
     """All runs before their first step; Neighbours, where the read-out is given, has one."""
     require(settings.watch >= 0 and settings.watch <= 1, "watch", "0 or 1", settings.watch)
-    require(settings.optimiser >= 0 and settings.optimiser <= 4, "optimiser", "0 to 4", settings.optimiser)
+    require(settings.optimiser >= 0 and settings.optimiser <= 3, "optimiser", "0 to 3", settings.optimiser)
     require(settings.readout >= 0.0, "readout", "a number of at least 0", settings.readout)
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
