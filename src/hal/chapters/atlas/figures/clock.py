@@ -14,7 +14,7 @@ from lib.portable.vectors import numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 3, 0
 SLOW_REASON = "Two models train side by side, until the attention of both is half-way."
-SAYS, AREA, LOOKS = "{} read-out", "Clock of the {} one: the area", "Attention behind the {} one"
+SAYS, AREA, LOOKS = "{} read-out", "{} clock: an area", "Attention, {}"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -49,7 +49,7 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
 
 def row(name: str) -> list[Any]:
     """One run: what the read-out says, the clock, where attention looks."""
-    says, area, looks = SAYS.format(name.capitalize()), AREA.format(name), LOOKS.format(name)
+    says, area, looks = SAYS.format(name.capitalize()), AREA.format(name.capitalize()), LOOKS.format(name)
     return [
         bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
              title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
@@ -77,9 +77,9 @@ TOUR = [
     Step("At the start the bars are equal: the read-out votes alike for every token, and attention is even.", time=0,
          point=SAYS.format("Fast")),
     Step("The votes of the fast read-out differ first. Its area fills, and its attention moves.", time=96,
-         point=AREA.format("fast")),
+         point=AREA.format("Fast")),
     Step("The slow one needs more steps. When its attention is half-way, its area is as large.", time=240,
-         point=AREA.format("slow")),
+         point=AREA.format("Slow")),
     Step("Attention learns twice as fast: half the area is enough, in both rows.", lr_A=0.04, time=240,
-         point=AREA.format("fast")),
+         point=AREA.format("Fast")),
 ]  # fmt: skip
