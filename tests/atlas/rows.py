@@ -135,7 +135,7 @@ TEXTBOOKS = {
     ),
 }
 FIGURES = {
-    "clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.04}, check_clock, lost=False),
+    "clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.03}, check_clock, lost=False),
     "six": Figure({"readout": 2.0, "attention": 2.0}, check_six, lost=False),
 }
 SMALLS = {"deaf": Small(check_deaf), "grid": Small(check_grid), "reasons": Small(check_reasons)}

@@ -53,7 +53,7 @@ def row(name: str) -> list[Any]:
     return [
         bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
              title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
-        bars("steps", [Line(f"{name}_area", "one bar, six steps", idea="output")], frames=True, height=120, title=area,
+        bars("steps", [Line(f"{name}_area", "what the votes add", idea="output")], frames=True, height=120, title=area,
              xlabel="steps (steps)", ylabel="strength × error left (no unit)", ylim=(0, 0.5)),
         bars("law.places", [Line(f"{name}_looks", "where it looks", idea="attention")], frames=True, height=120,
              title=looks, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.25)),
