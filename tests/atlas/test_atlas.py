@@ -61,7 +61,7 @@ test_bad_settings_are_refused = refused(
     [
         (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, Adam, sign descent"),
         (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
-        (lambda: runs.fan_of("walks", [0], "adam"), "optimiser: expected one of gradient descent, Adam, even steps"),
+        (lambda: runs.fan_of("walks", [0], "Adam"), "optimiser: expected one of gradient descent, even steps"),
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),

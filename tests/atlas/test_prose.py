@@ -125,7 +125,3 @@ def test_the_recorded_map():
     assert (len(deaf_), max(deaf_)) == (6, 3)  # "almost never"
     pairs = {name: (found["Places, softmax", name] > 8).sum() for name in (*DEAF, "gradient descent")}
     assert min(pairs["Adam"], pairs["sign descent"]) > pairs["gradient descent"]
-    assert found["Neighbours, softmax", "weight decay"].max() == 0
-    for name in grid.OPTIMISERS:
-        assert np.min(record["Sentences, softmax", name]["right"]) > 0.995
-    assert {found["Sentences, softmax", name].min() for name in grid.OPTIMISERS} == {0, 16}
