@@ -48,7 +48,7 @@ def sample_power(name):
 
 TABLE = [
     ("when the area has grown to {}, in the fast row as in the slow one", float(theory.half_clock(LEVEL, 0.02))),
-    ("has learned the task, has reached {}.", LEVEL),
+    ("Half-way means a *signal* of attention of {},", LEVEL),
     ("agree at half-way within {}% (ATL-12", 100 * (six.CLOSE - 1)),
     (
         "Half-way is a share of {} of attention on the right place, but {} in Sentences, where it starts at {} and "

@@ -17,7 +17,7 @@ from lib.portable.vectors import largest, numbered, smallest
 TITLE, RUN, TIME, OPENS = "Signs are deaf to sizes", textbook_deaf, "steps", 0.2
 HINT = "Press Play: which of the two moves its attention?"
 SLOW_REASON = "Two models train side by side on 500 walks."
-SLIDERS = {"less": Slider("Signs of", default=0, names={0: "the gradient", 1: "the gradient less its mean"})}
+SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "less its mean"})}
 
 
 def settings(less: int) -> Settings:
