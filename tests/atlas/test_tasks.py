@@ -36,6 +36,17 @@ def moved(task, run):
     return run
 
 
+def weights_of(run):
+    """The parameters of a run of Sentences or of Prompts as the library's fast model has them."""
+    if isinstance(run, sentences.Sentences):
+        model, task = run.model, run.model.task
+        return Decoding(np.reshape(model.Y, (1, task.C, model.columns)), np.reshape(model.Z, (1, -1, task.C)))
+    theta, d = np.array(run.model.theta[0]), prompts.D
+    Q = theta[3 * d + 1 :].reshape(1, d, d)
+    return EffectiveParams(theta[None, :d], theta[None, d : 2 * d], theta[2 * d : 2 * d + 1], Q,
+                           theta[None, 2 * d + 1 : 3 * d + 1])  # fmt: skip
+
+
 def test_places_take_the_path_of_chapter_1():
     mine = moved(places, places.begin(16, 3, 8, PLAIN, SEED)).model
     book = trained(chapter_1, chapter_1.Settings(T=16, mu=[1 / 3] * 3, batch=8, stage1=STEPS))
@@ -76,33 +87,19 @@ def test_walks_take_the_path_of_chapter_5():
 def test_prompts_move_down_the_gradient_of_chapter_6():
     run = moved(prompts, prompts.begin(PLAIN, SEED))
     model, d = run.model, prompts.D
-    theta, drawn = np.array(model.theta[0]), []
+    theta, params, drawn = np.array(model.theta[0]), weights_of(run), []
     shadow = chapter_6.start(model.settings, SEED)
     for _ in range(prompts.BATCH * (STEPS + 1)):
         chapter_6.draw_prompt(shadow)
         drawn.append((np.array(shadow.Z), np.array(shadow.query)))
     Z, query = (np.array(part)[None] for part in zip(*drawn[-prompts.BATCH :], strict=True))
     batch = lb.Prompts(Z[..., :d], Z[..., d], query[..., :d], query[..., d])
-    Q = theta[3 * d + 1 :].reshape(1, d, d)
-    params = EffectiveParams(theta[None, :d], theta[None, d : 2 * d], theta[2 * d : 2 * d + 1],
-                             Q, theta[None, 2 * d + 1 : 3 * d + 1])  # fmt: skip
     _, slope = block_loss_and_gradient(params, batch)
     prompts.advance(run)
     after = np.array(run.model.theta[0])
     read = np.concatenate([slope.alpha[0], slope.v[0], slope.c])
     rest = np.concatenate([slope.q[0], slope.Q[0].ravel()])
     np.testing.assert_allclose(theta - after, np.concatenate([0.004 * read, 0.02 * rest]), rtol=1e-9, atol=1e-15)
-
-
-def weights_of(run):
-    """The parameters of a run of Sentences or of Prompts as the library's fast model has them."""
-    if isinstance(run, sentences.Sentences):
-        model, task = run.model, run.model.task
-        return Decoding(np.reshape(model.Y, (1, task.C, model.columns)), np.reshape(model.Z, (1, -1, task.C)))
-    theta, d = np.array(run.model.theta[0]), prompts.D
-    Q = theta[3 * d + 1 :].reshape(1, d, d)
-    return EffectiveParams(theta[None, :d], theta[None, d : 2 * d], theta[2 * d : 2 * d + 1], Q,
-                           theta[None, 2 * d + 1 : 3 * d + 1])  # fmt: skip
 
 
 @pytest.mark.parametrize("task", [sentences, prompts], ids=["sentences", "prompts"])
@@ -122,19 +119,13 @@ def test_clock_in_the_page_is_that_which_the_claims_measure(task):
 @pytest.mark.parametrize(("xi", "mask"), [(0.0, 3.0), (2.5, 1.0), (9.0, 4.0)])
 def test_neighbours_have_the_gradient_of_chapter_3(xi, mask):
     run = neighbours.begin(PLAIN, SEED)
+    assert np.square(run.tests).mean() == pytest.approx(1 / neighbours.D, rel=0.06)  # of even points of the sphere
     run.xi[0], run.mask[0] = xi, mask
     z = np.array(run.tests[:7]).T[None]
     for row in run.tests[:7]:
         neighbours.add_prompt(run, row, 1 / 7)
     _, slope = pair_loss_and_gradient(Pair(np.array([xi]), np.array([mask])), Rows(z, z.max(axis=1), None))
     assert (run.slope[0], run.mask_slope[0]) == pytest.approx((slope.xi1[0], slope.xi2[0]), rel=1e-10)
-
-
-def test_products_of_neighbours_are_those_of_even_points():
-    run = neighbours.begin(PLAIN, SEED)
-    z = np.array(run.tests)
-    assert np.square(z).mean() == pytest.approx(1 / neighbours.D, rel=0.06)
-    assert abs(z.mean()) < 0.02
 
 
 def test_a_run_ends_where_it_has_nothing_more_to_say():
