@@ -48,13 +48,13 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
 
 
 def row(name: str) -> list[Any]:
-    """One run: what the read-out says, the clock, where attention looks."""
+    """One run: the clock, what the read-out says, where attention looks; a phone opens on the first four of six."""
     says, area, looks = SAYS.format(name.capitalize()), AREA.format(name.capitalize()), LOOKS.format(name)
     return [
-        bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
-             title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
         bars("steps", [Line(f"{name}_area", "what the votes add", idea="output")], frames=True, height=120, title=area,
              xlabel="steps (steps)", ylabel="strength × error left (no unit)", ylim=(0, 0.5)),
+        bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
+             title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
         bars("law.places", [Line(f"{name}_looks", "where it looks", idea="attention")], frames=True, height=120,
              title=looks, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.25)),
     ]  # fmt: skip
