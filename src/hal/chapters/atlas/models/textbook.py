@@ -132,7 +132,7 @@ def area(steps: Vector, clock: Vector, half: float) -> Vector:
     for k in range(len(clock)):
         for i in range(1, k + 1):
             if not steps[i - 1] >= half:
-                frames[K * k + i] = (clock[i] - clock[i - 1]) / (steps[i] - steps[i - 1])
+                frames[K * k + i] = (clock[i] - clock[i - 1]) / max(1.0, steps[i] - steps[i - 1])
     return frames
 
 
