@@ -25,7 +25,7 @@ def test_a_piece_of_the_record_is_remade(row, optimiser, record):
     again = grid.cell(row, optimiser, kept["steps"])
     for name in ("readout", "found", "lost"):
         assert again[name] == kept[name]
-    for name, within in (("selected", 0.002), ("right", 0.005), ("half", 1)):
+    for name, within in (("selected", 0.002), ("right", 0.005)):
         np.testing.assert_allclose(np.array(again[name], float), np.array(kept[name], float), atol=within)
 
 
@@ -49,38 +49,30 @@ def test_the_record_has_every_combination(record):
             continue
         shape = (len(grid.ATTENTION), len(ROWS[row].readout))
         assert kept["readout"] == list(ROWS[row].readout)
-        for name in ("found", "passed", "lost", "selected", "right", "half"):
+        for name in ("found", "lost", "selected", "right"):
             assert np.shape(np.array(kept[name], dtype=float)) == shape
-        lost, passed = np.array(kept["lost"]), np.array(kept["passed"])
-        assert (np.array(kept["found"]) <= len(grid.SEEDS) - lost).all()
-        assert (np.isfinite(np.array(kept["half"], dtype=float)) == (passed > 0)).all()
+        assert (np.array(kept["found"]) <= len(grid.SEEDS) - np.array(kept["lost"])).all()
 
 
 def test_the_map_shows_every_number(record):
-    """What the page has of the record: -1 where there is nothing, one rate of the read-out thrice."""
+    """What the page has of the record: -1 where there is nothing, one rate of the read-out thrice; and its names."""
+    assert [name.split(",")[0] for name in map_.TASKS] == [row.split(",")[0] for row in ROWS]
+    assert [row.startswith(("Groups", "Walks")) for row in ROWS] == [map_.GROUPS <= i <= map_.WALKS for i in range(10)]
+    assert all(short in full for short, full in zip(map_.OPTIMISERS, grid.OPTIMISERS, strict=True))
     places = [(row, optimiser) for row in ROWS for optimiser in grid.OPTIMISERS]
-    for name, shown, unit in (("found", map_.FOUND, 1), ("right", map_.RIGHT, 1), ("half", map_.HALF, None)):
+    for name, shown in (("found", map_.FOUND), ("right", map_.RIGHT)):
         for key, told in zip(places, shown, strict=True):
             kept = record[key]
             if "why" in kept:
                 assert told == [-1] * 9
                 continue
-            table = np.array(kept[name], float) / (unit or kept["steps"])
+            table = np.array(kept[name], float)
             np.testing.assert_allclose(told, np.nan_to_num(np.broadcast_to(table, (3, 3)), nan=-1).ravel(), atol=1e-4)
 
 
-def test_the_map_names_its_rows_and_columns():
-    assert [name.split(",")[0] for name in map_.TASKS] == [row.split(",")[0] for row in ROWS]
-    starts = [(row.startswith("Groups"), row.startswith("Walks")) for row in ROWS]
-    assert (starts[map_.GROUPS], starts[map_.WALKS]) == ((True, False), (False, True))
-    assert grid.OPTIMISERS[map_.ADAM :] == ("Adam", "sign descent")
-    assert all(short in full for short, full in zip(map_.OPTIMISERS, grid.OPTIMISERS, strict=True))
-
-
-def test_paths_of_two_reasons_are_remade():
+def test_ends_of_two_reasons_are_remade():
     for name, runs in RUNS.items():
-        paths = [made(range(4)) for made in runs]
-        again = [numbers for path in paths for numbers in (path.seen, path.right)]
+        again = [(path.seen, path.right) for path in (made(range(4)) for made in runs)]
         np.testing.assert_allclose(getattr(reasons, name.upper()), again, atol=0.003)
 
 

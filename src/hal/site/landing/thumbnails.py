@@ -150,22 +150,24 @@ def regression() -> str:
 
 
 def one_clock() -> str:
-    """Chapter 7: attention under five learning rates of the read-out, over the steps and over the clock."""
-    from hal.chapters.atlas.figures.clock import SHADES
+    """Chapter 7: attention under four learning rates of the read-out, over the steps and over the clock."""
     from hal.chapters.atlas.models import textbook
     from lib.portable import finish
 
-    found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))
+    runs = [finish(textbook, textbook.Settings(T=32, batch=16, lr_V=rate, steps=450)) for rate in (0.01, 0.02)]
+    shades = {"slow": ("#f2a477", "#e67f45"), "fast": ("#d55e00", "#a94a00")}
     parts = []
-    for axis, left in (("at0_", 14.0), ("at1_", 272.0)):
+    for axis, left in (("steps", 14.0), ("clock", 272.0)):
         parts.append(f'<path d="M{left},10V118H{left + 234}" fill="none" stroke="#808080" stroke-opacity="0.6"/>')
-        widest = max(np.nanmax(found[f"{axis}{k}"]) for k in range(1, 6))
-        for k, hue in enumerate(SHADES, 1):
-            x = left + 230 * np.asarray(found[f"{axis}{k}"]) / widest
-            y = 116 - 192 * np.asarray(found[f"attention{k}"])
-            points = "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True) if np.isfinite(a + b))
-            parts.append(f'<path d="M{points}" fill="none" stroke="{hue}" stroke-width="3"/>')
-    return framed("Five curves of attention: a fan over the steps, nearly one curve over the clock.", parts)
+        for name, hues in shades.items():
+            for found, hue in zip(runs, hues, strict=True):
+                seen = np.asarray(found[f"{name}_signal"])
+                last = int(np.flatnonzero(seen >= textbook.LEVEL)[0]) + 1
+                at = np.asarray(found["steps" if axis == "steps" else f"{name}_clock"])[:last]
+                x, y = left + 230 * at / (300 if axis == "steps" else 18), 116 - 300 * seen[:last]
+                points = "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+                parts.append(f'<path d="M{points}" fill="none" stroke="{hue}" stroke-width="3"/>')
+    return framed("Four curves of attention: a fan over the steps, nearly one curve over the clock.", parts)
 
 
 PICTURES: dict[str, Callable[[], str]] = {

@@ -56,7 +56,7 @@ def _check_20(honest: bool = False, block: int = 0) -> Result:
     for name, (book, other) in RUNS.items():
         path = (book if honest else other)(seeds)
         parts += [
-            Part(f"accuracy over the best possible one, {name}", path.right[-1], 0.9, kind="at least", drift=0.01),
-            Part(f"attention on the right place, {name}", path.seen[-1], 0.5, kind="at most", drift=0.02),
+            Part(f"accuracy over the best possible one, {name}", path.right, 0.9, kind="at least", drift=0.01),
+            Part(f"attention on the right place, {name}", path.seen, 0.5, kind="at most", drift=0.02),
         ]
     return result(*parts, seeds=seeds)

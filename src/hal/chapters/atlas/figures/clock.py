@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: attention of one task at five learning rates of the read-out, on steps and on the clock.
+"""Figure `atlas-clock`: a slow and a fast read-out, the clock as an area that fills, and attention.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -7,92 +7,79 @@ from typing import Any
 
 from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.models.textbook import LEVEL, Settings
-from hal.chapters.atlas.theory.portable import attention_by_clock, half_clock
-from hal.figure import Line, Mark, Say, Slider, Step, lines, waiting
-from lib.portable.primitives import Readings, Vector, nan
+from hal.chapters.atlas.theory.portable import half_clock
+from hal.figure import Line, Say, Slider, Step, bars, waiting
+from lib.portable.primitives import Readings, Vector
+from lib.portable.vectors import numbered
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, TIME = "When does attention move?", textbook, 1, 1, None
-SLOW_REASON = "Five models train side by side, until the slowest has moved its attention."
-ATTENTION = "Attention behind five read-outs"
-PRIMARY_SLIDERS = ("watch", "optimiser", "lr_A")
-OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 3, 0
+SLOW_REASON = "Two models train side by side, until the attention of both is half-way."
+SAYS, AREA, LOOKS = "{} read-out", "{} clock: an area", "Attention, {}"
 SLIDERS = {
-    "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
-    "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
-    "lr_V": Slider("Read-out η_V", "no unit", 0.02, (0.005, 0.04), log=True),
+    "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
-    "T": Slider("Context T", "tokens", 64, (16, 512), log=True),
+    "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-NAMES = ("slowest read-out, × ¼", "× ½", "usual, × 1", "× 2", "fastest, × 4")
-SHADES = ("#f2a477", "#e67f45", "#d55e00", "#a94a00", "#7d3700")
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.15  # the bars begin to part, the areas to fill
 
 
-def settings(watch: int, optimiser: int, lr_V: float, lr_A: float, T: int, N: int) -> Settings:
-    """The five runs of these sliders: batch 64, at most 450 steps."""
-    return Settings(T, N, 64, optimiser, lr_V, lr_A, 450, watch)
+def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
+    """Both runs of these sliders: batch 64, at most 240 steps."""
+    return Settings(T, N, 64, lr_V, lr_A, 240)
 
 
 def law(settings: Settings) -> Readings:
-    """1 where time is told by the clock, 0 by the step; by the clock attention, and the reading at half-way, NaN for
-    Adam and sign descent.
-    """
-    shown = settings.watch == 1
-    heard = shown and settings.optimiser <= 1
-    end = half_clock(0.45, settings.lr_A) if shown else nan
+    """Tokens and places, and the clock at half-way."""
     return {
-        "watch": [float(settings.watch)], "clock": [0.0 if shown else nan, end],
-        "attention": attention_by_clock([0.0, end], settings.lr_A),
-        "half": [half_clock(LEVEL, settings.lr_A) if heard else nan],
+        "tokens": numbered(settings.N), "places": numbered(settings.T), "half": [half_clock(LEVEL, settings.lr_A)],
     }  # fmt: skip
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
-    """How many runs are half-way; last step of it over the first; smallest and largest clock, and their ratio."""
-    count, first, last, low, high = 0.0, nan, nan, nan, nan
-    for i in range(5):
-        if half_step[i] == half_step[i]:
-            count += 1.0
-            first = half_step[i] if not half_step[i] >= first else first
-            last = half_step[i] if not half_step[i] <= last else last
-            low = half_clock[i] if not half_clock[i] >= low else low
-            high = half_clock[i] if not half_clock[i] <= high else high
+    """Step and clock at half-way, of the slow run and of the fast one; how many are half-way."""
+    count = 0.0
+    for x in half_step:
+        count += 1.0 if x == x else 0.0
     return {
-        "count": [count], "low": [low], "high": [high], "fan": [last / first],
-        "open": [high / low if low > 0.0 else nan],
+        "count": [count], "slow": [half_step[0]], "fast": [half_step[1]], "slow_area": [half_clock[0]],
+        "fast_area": [half_clock[1]],
     }  # fmt: skip
 
 
-def panels() -> list[Any]:
-    """Five curves, over the steps or over the clock with its law."""
-    curves = [
-        Line(f"attention{i + 1}", name, x=f"at{{law.watch}}_{i + 1}", idea=SHADES[i]) for i, name in enumerate(NAMES)
-    ]
-    theory = Line("law.attention", "theory on the clock, no fit", x="law.clock", theory=True)
+def row(name: str) -> list[Any]:
+    """One run: the clock, what the read-out says, where attention looks; a phone opens on the first four of six."""
+    says, area, looks = SAYS.format(name.capitalize()), AREA.format(name.capitalize()), LOOKS.format(name)
     return [
-        lines("at{law.watch}_3", [*curves, theory], ylabel="signal of attention α_A (no unit)",
-              xlabel="steps or clock τ, as chosen (no unit)", ylim=(-0.02, 0.55), height=320,
-              title=ATTENTION, marks=[Mark("law.half", "half-way")]),
+        bars("steps", [Line(f"{name}_area", "what the votes add", idea="output")], frames=True, height=120, title=area,
+             xlabel="steps (steps)", ylabel="strength × error left (no unit)", ylim=(0, 0.5)),
+        bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
+             title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
+        bars("law.places", [Line(f"{name}_looks", "where it looks", idea="attention")], frames=True, height=120,
+             title=looks, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.25)),
     ]  # fmt: skip
 
 
+def panels() -> list[Any]:
+    """A row for each run."""
+    return [*row("fast"), *row("slow")]
+
+
+_STEPS = "Attention is half-way at step {fast:0} behind the fast read-out, at step {slow:0} behind the slow one. "
 READING = [
     [
         *waiting(),
-        Say("By the clock, attention is half-way between {low:1} and {high:1}; theory predicts {law.half:1}.",
-            "count == 5", "law.watch == 1"),
-        Say("By the clock, the largest reading at half-way is {open:1} times the smallest.", "count == 5",
-            "law.watch == 1"),
-        Say("In steps, the last of the five runs reaches half-way {fan:1} times as late as the first.", "count == 5"),
-        Say("Runs that reach half-way within 450 steps: {count:0} of 5."),
+        Say(_STEPS + "The areas: {fast_area:1} and {slow_area:1}; theory predicts {law.half:1}.", "count == 2"),
+        Say("Runs that come half-way within 240 steps: {count:0} of 2."),
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("Five learning rates of the read-out, sixteen times between slowest and fastest. Attention follows late or "
-         "early: a fan.", point=ATTENTION),
-    Step("The same runs against the clock, the accumulated read-out: one curve.", watch=1, point="watch"),
-    Step("Theory predicts where: at the half-way level divided by the learning rate of attention.", watch=1,
-         point=ATTENTION),
-    Step("With Adam the fan opens on the clock and closes in steps: they have one size, whatever the gradient.",
-         watch=1, optimiser=2, point=ATTENTION),
+    Step("At the start the bars are equal: the read-out votes alike for every token, and attention is even.", time=0,
+         point=SAYS.format("Fast")),
+    Step("The votes of the fast read-out differ first. Its area fills, and its attention moves.", time=96,
+         point=AREA.format("Fast")),
+    Step("The slow one needs more steps. When its attention is half-way, its area is as large.", time=240,
+         point=AREA.format("Slow")),
+    Step("Attention learns twice as fast: half the area is enough, in both rows.", lr_A=0.04, time=240,
+         point=AREA.format("Fast")),
 ]  # fmt: skip

@@ -1,107 +1,75 @@
-"""Small figure `atlas-deaf`: the first gradient of the read-out on random walks, and what is heard of its signs.
+"""Small figure `atlas-deaf`: the votes and the attention of Walks, trained by gradient descent and by sign descent.
 
-Chapter `atlas`. Source: our own; Theorem 2. The layer is that of chapter 5 at zero initialisation.
+Chapter `atlas`. Source: our own; Theorem 2.
 """
 
-from typing import NamedTuple
+from typing import Any
 
-from hal.chapters.random_walk.models.full import Settings, draw_walks
-from hal.figure import Idea, Say, Slider, columns, grid
-from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
-from lib.portable.vectors import total
+import numpy as np
 
-TITLE, AGAIN = "Signs are deaf to sizes", "Other walks"
-HINT = "Subtract a constant before taking signs: when does the first sign flip?"
-SLIDERS = {"constant": Slider("Constant, share of the mean", "no unit", 0.0, (0.0, 1.0), log=False)}
-K = 6
-PLACES = 25
-WALKS = 500
+from hal.chapters.atlas.models import textbook_deaf
+from hal.chapters.atlas.models.textbook_deaf import Settings
+from hal.chapters.atlas.models.walks import LENGTH
+from hal.figure import Idea, Line, Say, Slider, bars
+from lib.portable.primitives import Readings, Vector
+from lib.portable.vectors import largest, numbered, smallest
 
-
-class Taken(NamedTuple):
-    """What is taken from every entry of a row before its sign."""
-
-    share: float  # of the row's mean
+TITLE, RUN, TIME, OPENS = "Signs are deaf to sizes", textbook_deaf, "steps", 0.2
+HINT = "Press Play: which of the two moves its attention?"
+SLOW_REASON = "Two models train side by side on 500 walks."
+SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "less its mean"})}
 
 
-def settings(constant: float) -> Taken:
-    """The constant."""
-    return Taken(constant)
+def settings(less: int) -> Settings:
+    """The run of this switch."""
+    return Settings(float(less))
 
 
-def pulls(seed: int) -> Matrix:
-    """(6, 6) minus the first gradient of V: 10, the slope of the log-loss, times the mean over walks that end at node i
-    of attention on node k, where every place has 1/25.
-    """
-    walks, found = draw_walks(Settings(K=K, N=PLACES, M=PLACES, n=WALKS, lr=0.0, steps=0), seed), zero_matrix(K, K)
-    for w in range(WALKS):
-        row = found[walks[w][PLACES - 1]]
-        for j in range(PLACES - 1):
-            row[walks[w][j]] += 10.0 / float(PLACES * WALKS)
-    return found
+def law(settings: Settings) -> Readings:
+    """Nodes and places; whether the mean leaves."""
+    return {"nodes": numbered(6), "places": numbered(LENGTH), "less": [settings.less]}
 
 
-def heard(rows: Matrix) -> float:
-    """The share, in per cent, of a matrix that differs within its rows, squared norms; 0 of a matrix of zeros."""
-    apart, whole = 0.0, 0.0
-    for i in range(K):
-        mean = total(rows[i]) / float(K)
-        for k in range(K):
-            apart += (rows[i][k] - mean) * (rows[i][k] - mean)
-            whole += rows[i][k] * rows[i][k]
-    return 100.0 * apart / whole if whole > 0.0 else 0.0
-
-
-def first(settings: Taken, seed: int) -> Readings:
-    """The bars (6,) of the first target node, no unit; the constant there, and how high it is for each share; signs
-    (36,) of all rows less their constants, and a frame around those of the bars; how many are minus; per cent
-    heard of them and of the gradient itself.
-    """
-    G = pulls(seed)
-    signs, flat, framed, minus = zero_matrix(K, K), zeros(K * K), zeros(K * K), 0.0
-    for i in range(K):
-        level = settings.share * total(G[i]) / float(K)
-        for k in range(K):
-            signs[i][k] = 1.0 if G[i][k] > level else -1.0
-            flat[K * i + k] = signs[i][k]
-            framed[K * i + k] = 1.0 if i == 0 else 0.0
-            minus += 1.0 if signs[i][k] < 0.0 else 0.0
-    bars: Vector = G[0]
-    mean = total(bars) / float(K)
+def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) -> Readings:
+    """At the end: the largest difference of the sign run's votes, and attention on the parent in per cent."""
+    votes, at = sign_votes[len(sign_votes) - 6 :], len(sign_looks) - 2
     return {
-        "bars": bars, "level": [settings.share * mean], "rise": [0.0, mean], "track": [0.0, 1.0], "signs": flat,
-        "minus": [minus], "told": [heard(signs)], "whisper": [heard(G)], "framed": framed,
+        "apart": [largest(votes) - smallest(votes)], "heard": [100.0 * gradient_looks[at]],
+        "deaf": [100.0 * sign_looks[at]],
     }  # fmt: skip
 
 
-def picture() -> tuple[columns, grid]:
-    """The bars of one target with the constant, and the signs of all."""
+def panel(what: str, idea: str, x: str, **labels: Any) -> Any:
+    """One reading of both runs, side by side."""
+    runs = [
+        Line(f"gradient_{what}", "gradient descent", idea=idea),
+        Line(f"sign_{what}", "sign descent", idea="rival"),
+    ]
+    return bars(x, runs, frames=True, height=150, **labels)
+
+
+def picture() -> tuple[Any, Any]:
+    """The votes and the attention of both runs."""
     return (
-        columns(
-            heights="first.bars", level="first.level", line="constant", rise="first.rise", track="first.track",
-            parted=True, line_is="constant", ylim=(0.0, 0.4), ylabel="pull on V, target 1", height=155,
-            alt="Six columns of nearly the same height, one a node, and a line that can be dragged.",
-        ),
-        grid(
-            cells="first.signs", outline="first.framed", rows=K, columns=K, rows_are="target",
-            columns_are="node: blue +, purple −", largest=1.0, root=False, height=155,
-            alt="Six rows of six cells, all of one colour: every sign is a plus. The first row has a frame.",
-        ),
+        panel("votes", "output", "law.nodes", title="The read-out’s votes", xlabel="node (number)",
+              ylabel="vote for the first answer (no unit)"),
+        panel("looks", "attention", "law.places", title="Where attention looks", xlabel="position (number)",
+              ylabel="attention (share)", ylim=(0, 1)),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """How many signs differ, and how much attention hears of them."""
+    """What becomes of attention."""
     return [
-        Say("All 36 signs are +: attention can use nothing of them, but {first.whisper:2}% of the gradient itself.",
-            "first.minus == 0"),
-        Say("With {first.minus:0} of 36 signs flipped, attention can use {first.told:0}% of them."),
+        Say("Sign descent gives every node the same vote, and {deaf:0}% of its attention is on the parent; gradient "
+            "descent has {heard:0}% there.", "law.less == 0"),
+        Say("Now the votes differ, but attention still misses the parent: {deaf:0}% of it is there."),
     ]  # fmt: skip
 
 
 IDEA = Idea(
-    "Without a constant, signs do not tell nodes apart.",
-    greater=lambda drawn: 0.5,
-    than=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
-    breaks={"constant": 0.95},
+    "The votes of sign descent are equal, those of gradient descent are not.",
+    greater=lambda drawn: np.ptp(drawn["gradient_votes"][-1]),
+    than=lambda drawn: np.ptp(drawn["sign_votes"][-1]) + 0.05,
+    breaks={"less": 1},
 )

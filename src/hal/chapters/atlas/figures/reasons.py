@@ -1,23 +1,21 @@
-"""Small figure `atlas-reasons`: right answers over attention on the right place, of runs that are right for one reason
-or another.
+"""Small figure `atlas-reasons`: right answers and attention on the right place, of two runs that are equally right.
 
-Chapter `atlas`. Source: our own; recorded paths, means of four runs.
+Chapter `atlas`. Source: our own; recorded ends, means of four runs.
 """
 
 from typing import NamedTuple
 
-from hal.figure import Idea, Path, Say, Slider, plane
-from hal.figure.scenes import Plane
+from hal.figure import Idea, Say, Slider, columns
+from hal.figure.objects import Columns
 from lib.portable.primitives import Matrix, Readings, recorded
 
-#: A test holds these to `runs.reasons.RUNS`. Attention and accuracy at the records of a run as its chapter trains it,
-#: then of one that is right for another reason.
+#: A test holds these to `runs.reasons.RUNS`. Attention and accuracy at the end of a run as its chapter trains it, and
+#: of one that is right for another reason.
 SENTENCES = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Sentences")
 GROUPS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Groups")
 WALKS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Walks")
-TITLE, HINT = "Equally right, looking elsewhere", "Choose a task: where does each run end?"
-TALLEST = 440  # a square picture
-SLIDERS = {"task": Slider("Task", default=2, names={0: "Sentences", 1: "Groups", 2: "Walks"})}
+TITLE, HINT = "Equally right, looking elsewhere", "Choose a task: where does the other run look?"
+SLIDERS = {"task": Slider("Task", default=0, names={0: "Groups", 1: "Walks", 2: "Sentences"})}
 
 
 class Chosen(NamedTuple):
@@ -31,46 +29,44 @@ def settings(task: int) -> Chosen:
     return Chosen(task)
 
 
-def paths(settings: Chosen) -> Readings:
-    """Attention and accuracy of both runs (K,) each, and the corner of right answers with attention elsewhere; for the
-    sentence the last of each in per cent."""
-    told = SENTENCES if settings.task == 0 else GROUPS if settings.task == 1 else WALKS
-    last = len(told[0]) - 1
+def ends(settings: Chosen) -> Readings:
+    """Right answers and attention of both runs, (2,) each in per cent, and the colours of the two."""
+    told = GROUPS if settings.task == 0 else WALKS if settings.task == 1 else SENTENCES
     return {
-        "seen": told[0], "right": told[1], "other_seen": told[2], "other_right": told[3],
-        "across": [0.0, 0.5, 0.5], "up": [0.9, 0.9, 1.05], "end": [100.0 * told[0][last]],
-        "other_end": [100.0 * told[2][last]], "score": [100.0 * told[3][last]], "task": [float(settings.task)],
+        "right": [100.0 * told[0][1], 100.0 * told[1][1]], "seen": [100.0 * told[0][0], 100.0 * told[1][0]],
+        "kinds": [0.0, 1.0], "own": [100.0 * told[0][0]], "other": [100.0 * told[1][0]], "task": [float(settings.task)],
     }  # fmt: skip
 
 
-def picture() -> Plane:
-    """The paths of both runs."""
-    return plane(
-        [
-            Path("paths.seen", "paths.right", "as in its chapter", idea="first"),
-            Path("paths.other_seen", "paths.other_right", "for the wrong reason", idea="second"),
-        ],
-        curves=[Path("paths.across", "paths.up", "top left of the lines: right, but looking elsewhere")],
-        xlabel="attention on the right place (share)", ylabel="right answers (share of the best)",
-        title="From the start of training to its end", xlim=(0, 1.05), ylim=(0, 1.05), equal=False, height=260,
+def panel(heights: str, idea: str, ylabel: str, alt: str) -> Columns:
+    """A bar for each run."""
+    return columns(
+        heights=heights, kinds="ends.kinds", ideas=(idea, "rival"), ylim=(0, 110), ylabel=ylabel, height=180,
+        names=("chapter’s run", "other run"), alt=alt,
     )  # fmt: skip
 
 
-_ENDS = "ends with {paths.other_end:0}% of its attention on the right place, the chapter’s own run with {paths.end:0}%."
+def picture() -> tuple[Columns, Columns]:
+    """The answers, and the attention behind them."""
+    return (
+        panel("ends.right", "output", "right answers, % of the best", "Two columns of nearly the same height."),
+        panel("ends.seen", "attention", "attention on the right place, %", "A column, and one less than half as high."),
+    )
 
 
 def say() -> list[Say]:
-    """Which run that is, and where both end."""
+    """Which run the other is, and where it looks."""
+    looks = "has {ends.other:0}% of its attention on the right place, the chapter’s own run {ends.own:0}%."
     return [
-        Say("The run whose attention is frozen " + _ENDS, "paths.task == 0"),
-        Say("The run with Adam in both layers " + _ENDS, "paths.task == 1"),
-        Say("The run on deterministic walks " + _ENDS),
+        Say("The other run, trained by Adam, " + looks, "ends.task == 0"),
+        Say("The other run, on deterministic walks, " + looks, "ends.task == 1"),
+        Say("The other run, with frozen attention, " + looks),
     ]
 
 
 IDEA = Idea(
     "The other run is about as right, with its attention elsewhere.",
-    greater=lambda drawn: drawn["paths.seen"].flat[-1] - drawn["paths.other_seen"].flat[-1],
-    than=lambda drawn: 0.6 + abs(drawn["paths.right"].flat[-1] - drawn["paths.other_right"].flat[-1]),
-    breaks={"task": 0},
+    greater=lambda drawn: drawn["ends.seen"][0] - drawn["ends.seen"][1],
+    than=lambda drawn: 40.0 + abs(drawn["ends.right"][0] - drawn["ends.right"][1]),
+    breaks={"task": 2},
 )

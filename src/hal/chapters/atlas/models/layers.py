@@ -7,7 +7,7 @@ array a layer.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hal.chapters.atlas.models.update import SHRINK, Memory, knows_sizes, update
+from hal.chapters.atlas.models.update import Memory, knows_sizes, update
 from lib.portable.primitives import Matrix, Vector, zeros
 
 
@@ -49,7 +49,7 @@ def layer(rates: Rates, factor: float, count: int, rate: float, signed: float, s
         scale: times the first of these, where the parameters are no entries of a weight matrix but stand for some.
     """
     own = rate * scale if knows_sizes(rates.rule) else signed
-    state = Memory(rates.rule, factor * own, SHRINK / scale, zeros(count), zeros(count), 1.0, 1.0)
+    state = Memory(rates.rule, factor * own, zeros(count), zeros(count), 1.0, 1.0)
     return Layer(zeros(count), zeros(count), state)
 
 

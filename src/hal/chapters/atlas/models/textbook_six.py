@@ -1,8 +1,8 @@
-"""Six tasks, three learning rates of the read-out in each: when does attention move, by the step and by the clock?
+"""Six tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
-all of them train with `update` of `update.py`. The page runs this file, translated. The runs train side by side; the
-three of a task see the samples of one seed.
+all of them train with `update` of `update.py`. The page runs this file, translated. The runs train side by side; both
+of a task see the samples of one seed.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, floor, nan, whole_zeros, zero_matrix, zeros
 from lib.portable.vectors import filled, largest, part
 
-LANES = 3  # runs of a task: the middle one, the slow one, the fast one
+LANES = 2  # runs of a task: the fast one, the slow one
 RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
 MOST = 1000  # steps
@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     """What a reader can choose."""
 
     watch: int = 0  # time is told by 0 the step, 1 the clock: the same runs
-    optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent, 4 weight decay
+    optimiser: int = 0  # of both layers: 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent
     readout: float = 1.0  # learning rate of the read-out, times the task's own
     attention: float = 1.0  # learning rate of attention, times the task's own
     length: float = 1.0  # of a run that does not arrive, times the task's own number of steps
@@ -39,9 +39,8 @@ class State:
     """All runs; number LANES task + lane is that of a task."""
 
     settings: Settings
-    middle: Runs
-    slow: Runs
     fast: Runs
+    slow: Runs
     made: Wholes  # (RUNS,) steps of each run
     over: Wholes  # (RUNS,) 1 where it is over
     seen: Vector  # (RUNS,) attention on the right place before its last step
@@ -64,25 +63,23 @@ def steps_of(settings: Settings) -> Vector:
 
 
 def rates_of(settings: Settings, factor: float) -> Rates:
-    """How the layers of a run learn: the read-out's rate is so many times the middle run's."""
+    """How the layers of a run learn: the read-out's rate is so many times the task's own."""
     return Rates(settings.optimiser, factor * settings.readout, settings.attention)
 
 
 def start(settings: Settings, seed: int) -> State:
     """All runs before their first step; Neighbours, where the read-out is given, has one."""
     require(settings.watch >= 0 and settings.watch <= 1, "watch", "0 or 1", settings.watch)
-    require(settings.optimiser >= 0 and settings.optimiser <= 4, "optimiser", "0 to 4", settings.optimiser)
+    require(settings.optimiser >= 0 and settings.optimiser <= 3, "optimiser", "0 to 3", settings.optimiser)
     require(settings.readout >= 0.0, "readout", "a number of at least 0", settings.readout)
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
     over, neighbours = whole_zeros(RUNS), begin_neighbours(rates_of(settings, 1.0), seed)
     examples, drawn = draw_examples(seed), draw_walks(seed)
-    for lane in range(1, LANES):
-        over[LANES * NEIGHBOURS + lane] = 1
+    over[LANES * NEIGHBOURS + 1] = 1
     return State(
-        settings=settings, middle=begin(rates_of(settings, 1.0), seed, neighbours, examples, drawn),
+        settings=settings, fast=begin(rates_of(settings, 4.0), seed, neighbours, examples, drawn),
         slow=begin(rates_of(settings, 0.25), seed, neighbours, examples, drawn),
-        fast=begin(rates_of(settings, 4.0), seed, neighbours, examples, drawn),
         made=whole_zeros(RUNS), over=over, seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0,
         diverged_at=-1,
     )  # fmt: skip
@@ -96,7 +93,7 @@ def delay(settings: Settings) -> int:
 def go(state: State, task: int, lane: int) -> None:
     """One step of a run."""
     i = LANES * task + lane
-    now = advance(state.middle if lane == 0 else state.slow if lane == 1 else state.fast, task)
+    now = advance(state.fast if lane == 0 else state.slow, task)
     state.seen[i] = abs(now.seen)
     state.made[i] += 1
     state.heard[i][state.made[i]] = now.clock
@@ -156,9 +153,9 @@ def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector
 
 
 def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Vector:
-    """(count,) when the records of a run were made: 1 is where the task's middle run is half-way, or ends."""
-    middle = i // LANES * LANES
-    before, found, unit = told(state, steps, times, middle), told(state, steps, times, i), half[middle]
+    """(count,) when the records of a run were made: 1 is where the task's fast run is half-way, or ends."""
+    fast = i // LANES * LANES
+    before, found, unit = told(state, steps, times, fast), told(state, steps, times, i), half[fast]
     if unit != unit and len(before) > 0:
         unit = before[len(before) - 1]
     for k in range(len(found)):
@@ -167,42 +164,27 @@ def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Ve
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
-    """By task, number 1 the middle run, 2 the slow one, 3 the fast one: at0_places1 .. steps, at1_places1 .. clocks and
-    places1 .. attention, each (count,). half_step and half_clock (18,): task by task, NaN where attention is not
-    half-way. Diverged is where a run was lost.
+    """By task, number 1 the fast run, 2 the slow one: at0_places1 .. steps, at1_places1 .. clocks and places1 ..
+    attention, each (count,). half_step and half_clock (12,): task by task, NaN where attention is not half-way.
+    Diverged is where a run was lost.
     """
     s, at = steps, zeros(0)
     by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
     return {
         "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
         "at0_places1": axis(state, s, at, by_step, 0), "at0_places2": axis(state, s, at, by_step, 1),
-        "at0_places3": axis(state, s, at, by_step, 2),
-        "at0_sentences1": axis(state, s, at, by_step, 3), "at0_sentences2": axis(state, s, at, by_step, 4),
-        "at0_sentences3": axis(state, s, at, by_step, 5),
-        "at0_neighbours1": axis(state, s, at, by_step, 6),
-        "at0_groups1": axis(state, s, at, by_step, 9), "at0_groups2": axis(state, s, at, by_step, 10),
-        "at0_groups3": axis(state, s, at, by_step, 11),
-        "at0_walks1": axis(state, s, at, by_step, 12), "at0_walks2": axis(state, s, at, by_step, 13),
-        "at0_walks3": axis(state, s, at, by_step, 14),
-        "at0_prompts1": axis(state, s, at, by_step, 15), "at0_prompts2": axis(state, s, at, by_step, 16),
-        "at0_prompts3": axis(state, s, at, by_step, 17),
-        "at1_places1": axis(state, s, clock, by_clock, 0), "at1_places2": axis(state, s, clock, by_clock, 1),
-        "at1_places3": axis(state, s, clock, by_clock, 2),
-        "at1_sentences1": axis(state, s, clock, by_clock, 3), "at1_sentences2": axis(state, s, clock, by_clock, 4),
-        "at1_sentences3": axis(state, s, clock, by_clock, 5),
-        "at1_neighbours1": axis(state, s, clock, by_clock, 6),
-        "at1_groups1": axis(state, s, clock, by_clock, 9), "at1_groups2": axis(state, s, clock, by_clock, 10),
-        "at1_groups3": axis(state, s, clock, by_clock, 11),
-        "at1_walks1": axis(state, s, clock, by_clock, 12), "at1_walks2": axis(state, s, clock, by_clock, 13),
-        "at1_walks3": axis(state, s, clock, by_clock, 14),
-        "at1_prompts1": axis(state, s, clock, by_clock, 15), "at1_prompts2": axis(state, s, clock, by_clock, 16),
-        "at1_prompts3": axis(state, s, clock, by_clock, 17),
-        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "places3": told(state, s, seen, 2),
-        "sentences1": told(state, s, seen, 3), "sentences2": told(state, s, seen, 4),
-        "sentences3": told(state, s, seen, 5),
-        "neighbours1": told(state, s, seen, 6),
-        "groups1": told(state, s, seen, 9), "groups2": told(state, s, seen, 10), "groups3": told(state, s, seen, 11),
-        "walks1": told(state, s, seen, 12), "walks2": told(state, s, seen, 13), "walks3": told(state, s, seen, 14),
-        "prompts1": told(state, s, seen, 15), "prompts2": told(state, s, seen, 16),
-        "prompts3": told(state, s, seen, 17),
+        "at0_sentences1": axis(state, s, at, by_step, 2), "at0_sentences2": axis(state, s, at, by_step, 3),
+        "at0_neighbours1": axis(state, s, at, by_step, 4), "at0_groups1": axis(state, s, at, by_step, 6),
+        "at0_groups2": axis(state, s, at, by_step, 7), "at0_walks1": axis(state, s, at, by_step, 8),
+        "at0_walks2": axis(state, s, at, by_step, 9), "at0_prompts1": axis(state, s, at, by_step, 10),
+        "at0_prompts2": axis(state, s, at, by_step, 11), "at1_places1": axis(state, s, clock, by_clock, 0),
+        "at1_places2": axis(state, s, clock, by_clock, 1), "at1_sentences1": axis(state, s, clock, by_clock, 2),
+        "at1_sentences2": axis(state, s, clock, by_clock, 3), "at1_neighbours1": axis(state, s, clock, by_clock, 4),
+        "at1_groups1": axis(state, s, clock, by_clock, 6), "at1_groups2": axis(state, s, clock, by_clock, 7),
+        "at1_walks1": axis(state, s, clock, by_clock, 8), "at1_walks2": axis(state, s, clock, by_clock, 9),
+        "at1_prompts1": axis(state, s, clock, by_clock, 10), "at1_prompts2": axis(state, s, clock, by_clock, 11),
+        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "sentences1": told(state, s, seen, 2),
+        "sentences2": told(state, s, seen, 3), "neighbours1": told(state, s, seen, 4),
+        "groups1": told(state, s, seen, 6), "groups2": told(state, s, seen, 7), "walks1": told(state, s, seen, 8),
+        "walks2": told(state, s, seen, 9), "prompts1": told(state, s, seen, 10), "prompts2": told(state, s, seen, 11),
     }  # fmt: skip

@@ -12,19 +12,16 @@ GRADIENT = 0
 MOMENTUM = 1
 ADAM = 2
 SIGN = 3
-DECAYING = 4  # gradient descent with weight decay
 DECAY = 0.9  # of momentum, and of Adam's mean
 KEPT = 0.999  # of Adam's square
-SHRINK = 0.01  # weight decay: this share of every parameter joins its gradient
 
 
 @dataclass
 class Memory:
     """What is known of a layer besides its parameters and gradient; an optimiser may write into all of it."""
 
-    rule: int  # GRADIENT, MOMENTUM, ADAM, SIGN or DECAYING
+    rule: int  # GRADIENT, MOMENTUM, ADAM or SIGN
     rate: float  # learning rate
-    shrink: float  # SHRINK, in units of a layer whose parameters stand for larger or smaller ones
     mean: Vector  # a number for each parameter: the mean of its gradients, the last ones count most
     square: Vector  # the same of their squares
     left_1: float  # DECAY to the number of steps
@@ -47,8 +44,6 @@ def update(parameters: Vector, gradient: Vector, state: Memory) -> None:
             direction = state.mean[i] / ((1.0 - state.left_1) * root)
         elif state.rule == SIGN:
             direction = 1.0 if g > 0.0 else -1.0 if g < 0.0 else 0.0
-        elif state.rule == DECAYING:
-            direction = g + state.shrink * parameters[i]
         parameters[i] -= state.rate * direction
 
 

@@ -53,8 +53,8 @@ def apart(run: Walks) -> float:
     return sqrt(found)
 
 
-def advance(run: Walks) -> None:
-    """One step on all walks. What is seen is attention on the parent, mean over the walks."""
+def look(run: Walks) -> None:
+    """The gradient of all walks, before a step. What is seen is attention on the parent, mean over the walks."""
     model, share = run.model, 1.0 / float(WALKS)
     begin_pass(model)
     seen, asked = 0.0, 0.0
@@ -65,8 +65,19 @@ def advance(run: Walks) -> None:
         model.diverged_at = model.diverged_at if loss <= 1e9 else model.step
     run.now.seen = seen
     run.now.clock += apart(run) * asked
+
+
+def move(run: Walks) -> None:
+    """The step that goes with `look`."""
+    model = run.model
     learn(run.V, model.V, model.grad_V)
     learn(run.u, [model.u], [model.grad_u])
     learn(run.g, [model.g], [model.grad_g])
     model.step += 1
     run.now.lost = model.diverged_at >= 0
+
+
+def advance(run: Walks) -> None:
+    """One step on all walks."""
+    look(run)
+    move(run)

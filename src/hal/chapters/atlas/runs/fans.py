@@ -16,18 +16,13 @@ from lib.optim.base import rebuild, stateless
 from lib.sampling import generators
 from lib.train import train
 
-__all__ = ["fan_of", "half_way"]
+__all__ = ["fan_of"]
 
 TINY = 1e-9  # a norm that every gradient has to be cut to
 
 
 def _gradient(rate: Any, adam: float, length: float, scale: float = 1.0, keep: int | None = None) -> optim.Transform:
     return optim.sgd(rate)
-
-
-def _adam(rate: Any, adam: float, length: float, scale: float = 1.0, keep: int | None = None) -> optim.Transform:
-    times = np.asarray(rate) / np.median(rate)  # Adam has a learning rate of its own, with the same factors
-    return optim.adam(adam * times)
 
 
 def _even(rate: Any, adam: float, length: float, scale: float = 1.0, keep: int | None = None) -> optim.Transform:
@@ -49,22 +44,20 @@ def _contrast(rate: Any, adam: float, length: float, scale: float = 1.0, keep: i
 
 RULES: dict[str, tuple[Rule, Rule]] = {
     "gradient descent": (_gradient, _gradient),
-    "Adam": (_adam, _adam),
     "even steps": (_gradient, _even),
     "contrast alone": (_contrast, _gradient),
 }  # fmt: skip
 
 
-def fan_of(task: str, seeds: Sequence[int], optimiser: str = "gradient descent", steps: int | None = None) -> Fan:
+def fan_of(task: str, seeds: Sequence[int], optimiser: str = "gradient descent") -> Fan:
     """Train one task at five learning rates of the read-out; runs of one seed have the same examples.
 
     Args:
         task: a name among `TASKS`.
         seeds: of the samples.
-        optimiser: of both layers "gradient descent" or "Adam"; or "even steps": gradient descent for the read-out, and
-            steps of one length, whatever the gradient's, for attention; or, in Sentences, "contrast alone": gradient
-            descent for what the decoder says differently of the two classes, and nothing else.
-        steps: of each run; None takes the task's own number.
+        optimiser: of both layers "gradient descent"; or "even steps": gradient descent for the read-out, and steps of
+            one length, whatever the gradient's, for attention; or, in Sentences, "contrast alone": gradient descent for
+            what the decoder says differently of the two classes, and nothing else.
 
     Returns:
         Step, clock and accumulated read-out at half-way, on a straight line between two steps.
@@ -72,10 +65,9 @@ def fan_of(task: str, seeds: Sequence[int], optimiser: str = "gradient descent",
     require(task in TASKS, "task", f"one of {', '.join(TASKS)}", repr(task))
     require(optimiser in RULES, "optimiser", f"one of {', '.join(RULES)}", repr(optimiser))
     made = TASKS[task](seeds, np.tile(FACTORS, len(seeds)))
-    count = made.steps if steps is None else steps
     rngs = [rng for seed in seeds for rng in generators([seed] * len(FACTORS))] if made.batch else None
-    run = train(made.problem, made.start, made.rule(*RULES[optimiser]), count, made.batch, rngs, made.record,
-                range(count + 1))  # fmt: skip
+    run = train(made.problem, made.start, made.rule(*RULES[optimiser]), made.steps, made.batch, rngs, made.record,
+                range(made.steps + 1))  # fmt: skip
     told = run["out"] * run["asked"]
     found = [half_way(run["seen"], np.cumsum(sums, axis=1) - sums, made.level) for sums in (told, run["out"])]
     shape = (len(seeds), len(FACTORS))

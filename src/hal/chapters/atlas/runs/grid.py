@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.atlas.runs.fans import half_way
 from hal.chapters.atlas.runs.rates import Array
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
 from hal.chapters.atlas.runs.tasks import Rule
@@ -68,8 +67,8 @@ def run(points: list[Point]) -> list[Results]:
     """Train a row of the grid; runs of one call differ in the rates' factors and in the seed.
 
     Returns:
-        Of each run what is selected, at the end, and the answers' share of the best, both NaN if it diverged; half, the
-        step at which what is selected passes one half, NaN if it does not; lost, whether it diverged.
+        Of each run what is selected, at the end, and the answers' share of the best, both NaN if it diverged; lost,
+        whether it diverged.
     """
     first, seeds = points[0], [point["seed"] for point in points]
     row, name, steps = first["row"], first["optimiser"], first["steps"]
@@ -83,11 +82,9 @@ def run(points: list[Point]) -> list[Results]:
     path = train(made.problem, made.start, rule, steps, made.batch, generators(seeds) if made.batch else None,
                  {"selected": made.selected}, record_points(steps, log=True))  # fmt: skip
     seen, lost = path["selected"], path.diverged_at >= 0
-    at = np.broadcast_to(path.steps.astype(float), seen.shape)
-    half = half_way(seen, at, FOUND)[1]
     with np.errstate(all="ignore"):  # of a run that diverged
         right = np.where(lost, np.nan, made.right(path.params))
-    return [{"selected": seen[r, -1], "right": right[r], "half": half[r], "lost": lost[r]} for r in range(len(points))]
+    return [{"selected": seen[r, -1], "right": right[r], "lost": lost[r]} for r in range(len(points))]
 
 
 def why(row: str, optimiser: str) -> str:
@@ -109,8 +106,7 @@ def cell(row: str, optimiser: str, steps: int, seeds: Any = SEEDS, cache: str | 
 
     Returns:
         readout, the factors of its learning rate; found, the number of runs whose selected share is above one half at
-        the end; passed, of those that have passed it; lost, of those that diverged; selected, right and half, medians
-        over the runs that have one, or None.
+        the end; lost, of those that diverged; selected and right, medians over the runs that have one, or None.
     """
     rates = ROWS[row].readout
     points = [{"row": row, "optimiser": optimiser, "steps": steps, "readout": out, "attention": seen}
@@ -119,18 +115,18 @@ def cell(row: str, optimiser: str, steps: int, seeds: Any = SEEDS, cache: str | 
     if told.failed:
         raise RuntimeError(f"runs failed: {told.failures}")
     shape = (len(ATTENTION), len(rates), len(seeds))
-    one = {name: told[name].reshape(shape) for name in ("selected", "right", "half", "lost")}
-    counts = {"found": one["selected"] > FOUND, "passed": np.isfinite(one["half"]), "lost": one["lost"]}
+    one = {name: told[name].reshape(shape) for name in ("selected", "right", "lost")}
+    counts = {"found": one["selected"] > FOUND, "lost": one["lost"]}
     return {
         "readout": list(rates),
         **{name: each.sum(axis=-1).tolist() for name, each in counts.items()},
-        "selected": _medians(one["selected"], 3), "right": _medians(one["right"], 3), "half": _medians(one["half"], 0),
+        "selected": _medians(one["selected"]), "right": _medians(one["right"]),
     }  # fmt: skip
 
 
-def _medians(values: Array, digits: int) -> list[list[float | None]]:
+def _medians(values: Array) -> list[list[float | None]]:
     kept = [[row[np.isfinite(row)] for row in rows] for rows in values]
-    return [[round(float(np.median(x)), digits) if x.size else None for x in rows] for rows in kept]
+    return [[round(float(np.median(x)), 3) if x.size else None for x in rows] for rows in kept]
 
 
 #: What the record has a row for: the settings of each.

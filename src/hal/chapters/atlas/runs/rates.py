@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 #: Times the learning rate of the middle run.
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
-LEVEL, LATE = 0.3, 9  # attention's signal at half-way; steps by which momentum answers late
+LEVEL, RATE = 0.3, 0.02  # attention's signal at half-way; learning rate of both layers
 
 
 class Fan(NamedTuple):
@@ -31,54 +31,35 @@ class Fan(NamedTuple):
     heard: Array  #: (seeds, 5), the sum of alpha_V alone: without the residual
 
 
-def fan(
-    seeds: Sequence[int],
-    optimiser: str = "gradient descent",
-    lr_V: float = 0.02,
-    lr_A: float = 0.02,
-    T: int = 128,
-    N: int = 3,
-    batch: int = 64,
-    steps: int = 700,
-    late: int = LATE,
-) -> Fan:
+def fan(seeds: Sequence[int], optimiser: str = "gradient descent", steps: int = 700) -> Fan:
     """Train chapter 1's layer at five learning rates of the read-out; runs of one seed see the same samples.
 
     Args:
         seeds: of the samples.
-        optimiser: "gradient descent", "momentum", "Adam" or "sign descent", of both layers.
-        lr_V: learning rate of the read-out of the middle run, in units of one over its signal's strength; Adam and sign
-            descent take a tenth of it, as it is.
-        lr_A: of attention; Adam and sign descent take a fiftieth.
-        T, N: context and vocabulary, tokens.
-        batch: samples per step.
+        optimiser: "gradient descent", "Adam" or "sign descent", of both layers; the latter two take a tenth of the
+            read-out's rate and a fiftieth of attention's, as they are.
         steps: of each run.
-        late: steps by which the clock is read earlier with momentum.
     """
-    names = ("gradient descent", "momentum", "Adam", "sign descent")
+    names = ("gradient descent", "Adam", "sign descent")
     require(optimiser in names, "optimiser", f"one of {', '.join(names)}", repr(optimiser))
-    task, rates = scb.ring_task(T=T, N=N), np.tile(FACTORS, len(seeds)) * lr_V
+    task, rates = scb.ring_task(T=128, N=3), np.tile(FACTORS, len(seeds)) * RATE
     problem = scb.LinearTransformer(task)
-    if optimiser in names[:2]:
-        rule = preconditioned(task, rates / task.K_Q, lr_A / task.K_P)
-        if optimiser == "momentum":
-            slow = optim.chain(optim.scale_by_momentum(0.9), optim.scale(0.1))
-            rule = optim.chain(optim.per_field(V=slow, A=slow), rule)
+    if optimiser == names[0]:
+        rule = preconditioned(task, rates / task.K_Q, RATE / task.K_P)
     else:
         b = (0.9, 0.999, 1e-8) if optimiser == "Adam" else (0.0, 0.0, 0.0)
         rule = optim.per_field(
-            V=optim.adam(0.1 * rates, *b), A=optim.chain(optim.project_affine(-1), optim.adam(0.02 * lr_A, *b))
+            V=optim.adam(0.1 * rates, *b), A=optim.chain(optim.project_affine(-1), optim.adam(0.02 * RATE, *b))
         )
     rngs = [rng for seed in seeds for rng in generators([seed] * len(FACTORS))]
     record = {"V": lambda p: scb.alpha_V(p, task), "A": lambda p: scb.alpha_A(p, task)}
-    run = train(problem, problem.init(len(rates)), rule, steps, batch, rngs, record, range(steps + 1))
+    run = train(problem, problem.init(len(rates)), rule, steps, 64, rngs, record, range(steps + 1))
     signal, attention = run["V"], run["A"]
     found = [np.full(len(rates), np.nan) for _ in range(3)]
     for r, (out, seen) in enumerate(zip(signal, attention, strict=True)):
         over = np.flatnonzero(np.abs(seen) >= LEVEL)
         if over.size:
-            end = max(0, over[0] - (late if optimiser == "momentum" else 0))
-            found[0][r] = over[0]
+            found[0][r] = end = over[0]
             found[1][r] = (out * (1 - seen * out))[:end].sum()
             found[2][r] = out[:end].sum()
     return Fan(*(x.reshape(len(seeds), len(FACTORS)) for x in found))

@@ -1,11 +1,10 @@
-"""One clock: attention as a function of the accumulated read-out; the page draws it.
+"""One clock: attention as a function of the accumulated read-out.
 
 Chapter `atlas`. Source: our own; Theorem 1 of the chapter, for the linear attention of chapter 1, where it is exact up
 to noise. What is out of range raises `InputError`.
 """
 
 from lib.errors import require
-from lib.portable.primitives import Vector, zeros
 
 
 def half_clock(level: float, lr_A: float) -> float:
@@ -19,14 +18,3 @@ def half_clock(level: float, lr_A: float) -> float:
     """
     require(lr_A > 0.0, "lr_A", "a learning rate above 0", lr_A)
     return level / lr_A
-
-
-def attention_by_clock(clock: Vector, lr_A: float) -> Vector:
-    """alpha_A (K,) at these readings of the clock: lr_A times the clock.
-
-    Source: our own; see `half_clock`.
-    """
-    found = zeros(len(clock))
-    for i in range(len(clock)):
-        found[i] = lr_A * clock[i]
-    return found
