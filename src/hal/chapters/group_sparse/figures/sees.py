@@ -73,17 +73,17 @@ def wrong(settings: Chosen) -> Readings:
 def picture() -> tuple[points, points]:
     """The means with the true line: at this attention, and where attention is even."""
 
-    def cloud(of: str, title: str, alt: str) -> points:
+    def cloud(of: str, where: str, alt: str) -> points:
         return points(
-            x=f"{of}.x", y=f"{of}.y", kinds=f"{of}.kinds", ideas=("minus", "plus"), signs="−+", title=title,
+            x=f"{of}.x", y=f"{of}.y", kinds=f"{of}.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
-            lines=[Path(f"{of}.line_x", f"{of}.line_y", "best line", theory=True)], ylabel="second variable",
+            lines=[Path(f"{of}.line_x", f"{of}.line_y", "best line", theory=True)], ylabel=where,
             xlabel="first variable", height=300, ends=False, xticks=[(0.0, "0")], alt=alt,
         )  # fmt: skip
 
     return (
-        cloud("mean", "Attention on group 2", "The weighted means of 90 examples: a line parts the two labels."),
-        cloud("even", "Even attention", "The same examples at even attention: the two labels mix."),
+        cloud("mean", "attention as set below; second variable", "The weighted means of 90 examples: a line parts the two labels."),
+        cloud("even", "even attention; second variable", "The same examples at even attention: the two labels mix."),
     )
 
 
