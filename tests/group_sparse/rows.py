@@ -161,8 +161,7 @@ def check_area(text, shown, point):
 
 
 def layer_of(shown, name, optimisers, steps, positions=None):
-    """The library's layer and what each optimiser makes of it on the run's own examples, step by step; the examples, and
-    new ones."""
+    """The library's layer, its parameters step by step for each optimiser, the run's own examples and new ones."""
     start = textbook.start(Settings(6, 2, 200, 1.0, steps), int(shown.theory[f"{name}.seed"][0]))
     given, fresh = (
         gs.Examples(np.array(tokens).reshape(1, len(y), 6, -1)[..., :2], np.array(y)[None])

@@ -47,7 +47,13 @@ def points_of(shares: Vector, spread: float, seed: int) -> Readings:
             y[i] += shares[j] * g[1] / spread
             if j == 1:
                 kinds[i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
-    return {"x": x, "y": y, "kinds": kinds, "line_x": [-REACH * SIN, REACH * SIN], "line_y": [REACH * COS, -REACH * COS]}
+    return {
+        "x": x,
+        "y": y,
+        "kinds": kinds,
+        "line_x": [-REACH * SIN, REACH * SIN],
+        "line_y": [REACH * COS, -REACH * COS],
+    }
 
 
 def mean(settings: Chosen, seed: int) -> Readings:
@@ -82,7 +88,11 @@ def picture() -> tuple[points, points]:
         )  # fmt: skip
 
     return (
-        cloud("mean", "attention as set below; second variable", "The weighted means of 90 examples: a line parts the two labels."),
+        cloud(
+            "mean",
+            "attention as set below; second variable",
+            "The weighted means of 90 examples: a line parts the two labels.",
+        ),
         cloud("even", "even attention; second variable", "The same examples at even attention: the two labels mix."),
     )
 

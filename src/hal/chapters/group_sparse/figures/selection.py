@@ -7,9 +7,9 @@ ours.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive, right_or_even
-from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
+from hal.chapters.group_sparse.figures._shared import TABLE
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
+from hal.figure import Line, Path, Say, Step, heatmap, over_steps, points, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import (
     RECORDS,
@@ -112,10 +112,13 @@ def panels() -> list[Any]:
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-1, 1.05), height=190),
-        right_answers(190),
+        over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
+                   Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
         over_steps("Norm ratio", "‖v₁‖ / ‖v‖ (no unit)", ratio, ylim=(0, 1.05), height=150),
-        attention_map(200),
+        heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
+                idea="attention", clabel="attention, mean over examples (no unit)", title="Who looks at whom", xticks="flow.groups",
+                yticks="flow.groups", vmin=0.0, vmax=1.0, height=200),
     ]  # fmt: skip
 
 
