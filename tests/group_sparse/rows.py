@@ -14,7 +14,7 @@ from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.train import GivenBatches, flow, train
-from tests.rows import Figure, Small, Textbook, as_said, each, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
 
 SIZES = each(D=1, d=0)
 REFUSED = [*SIZES, *each(n=0, lr=-0.1, sigma=0.0, flips=0.5, steps=-1, others=0.0)]
@@ -125,7 +125,7 @@ def check_sees(text, shown, point):
     def wrong(s):
         weights = np.full(D, (1 - s) / (D - 1))
         weights[1] = s
-        return as_said(100 * np.arccos(s / np.linalg.norm(weights)) / np.pi, percent=True)
+        return 100 * np.arccos(s / np.linalg.norm(weights)) / np.pi
 
     told = said(text, r"wrong on ([\d.]+)% of new examples; with even attention on ([\d.]+)%")
     assert told == pytest.approx([wrong(s), wrong(1 / D)], abs=0.51)

@@ -117,8 +117,8 @@ def panels() -> list[Any]:
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
         over_steps("Norm ratio", "‖v₁‖ / ‖v‖ (no unit)", ratio, ylim=(0, 1.05), height=150),
         heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
-                idea="attention", clabel="attention, mean over examples (no unit)", title="Who looks at whom", xticks="flow.groups",
-                yticks="flow.groups", vmin=0.0, vmax=1.0, height=200),
+                idea="attention", clabel="attention, mean over examples (no unit)", title="Who looks at whom",
+                xticks="flow.groups", yticks="flow.groups", vmin=0.0, vmax=1.0, height=200),
     ]  # fmt: skip
 
 

@@ -32,7 +32,7 @@ SLIDERS = {
 }
 PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large", "positions"), 0, (0.25, 12)
 LEFT, RIGHT = "Small learning rate: attention", "Large learning rate: attention"
-GOOD = "Right answers of both layers"
+GOOD = "Right answers, small and large rate"
 
 
 def settings(small: float, large: float, positions: int, D: int, d: int, n: int) -> Two:
