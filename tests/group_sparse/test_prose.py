@@ -163,7 +163,7 @@ def least_wrong(s, D=6):
 NUMBERS = {
     r"| 0.5 at $\eta t$ | {} | {} | {} |": lambda: [time_of(0.5, D) for D in (4, 6, 16)],
     r"| 0.9 at $\eta t$ | {} | {} | {} |": lambda: [time_of(0.9, D) for D in (4, 6, 16)],
-    "attention passes 0.5 after {} steps with 6 groups, and after {} steps with 16": lambda: [
+    "attention passes 0.5 in theory after {} steps with 6 groups, and after {} steps with 16": lambda: [
         time_of(0.5, D) / theory.largest_rate(D) for D in (6, 16)
     ],
     "[twenty examples of four variables a group](#group_sparse-selection:n=20,D=6,d=4) the layer memorises": lambda: (
