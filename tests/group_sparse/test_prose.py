@@ -170,12 +170,12 @@ NUMBERS = {
         middle(runs_of(selection, 4, n=20, d=4), "accuracy") > 0.9,
         middle(runs_of(selection, 4, n=20, d=4), "attention") < 0.5,
     ),
-    "noise of the other groups stops $\\alpha$ near ${}/D$": lambda: uniform_strength(64) * 64,
+    "noise stops $\\alpha$ near ${}/D$": lambda: uniform_strength(64) * 64,
     r"At a learning rate of 0.7, which is {} times the limit": lambda: 0.7 / float(theory.largest_rate(6)),
     r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: (
         float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 8 ** (5 / 3)
     ),
-    "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),
+    "At $D=6$ it is {}.": lambda: float(theory.largest_rate(6)),
     "GS-8 and GS-16, the paper's loss and learning rate, do not hold.": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
@@ -265,7 +265,7 @@ ABOUT = {
         0.02,
         lambda: [row(n, lr, 300, D=D, d=d)[2] for n, d, D, lr in ((500, 4, 6, 0.1), (200, 2, 4, 0.3))],
     ),
-    "page numbers' part of the output alone is right in {}% of new cases, the contents' part in {}%.": (2, wrong_layer),
+    "their part of the output alone is right in {}% of new cases, the contents' part in {}%.": (2, wrong_layer),
     "with 64 examples the accuracy of the layer is {}, that of logistic regression {}.": (0.01, new_task),
 }
 
