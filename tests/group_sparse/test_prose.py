@@ -253,11 +253,11 @@ ABOUT = {
             (few_examples()[0] - few_examples()[1]).mean(axis=0)[2:] > 0,
         ],
     ),
-    "with standard deviation 0.03, changes little": (
+    "random weights of standard deviation 0.03 changes little": (
         0,
         lambda: abs(np.median(from_random(0.03)) - np.median(from_random(0.0))) < 0.01,
     ),
-    "From larger ones, with 0.3, the votes are random, and most layers miss the group.": (
+    "From 0.3 the votes are random, and most layers miss the group.": (
         0,
         lambda: (from_random(0.3) < 0.5).mean() > 0.5,
     ),
