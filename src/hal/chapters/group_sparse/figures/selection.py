@@ -56,7 +56,7 @@ def row(settings: Settings) -> Readings:
 
 def flow(settings: Settings) -> Readings:
     """The population's flow of two scalars at the steps of the records: attention, loss, each (61,); their ends."""
-    law = ruled(settings.D, settings.sigma, -9.0, 0.5, 21, 1.0, 9)  # as fine as 200 steps ask for
+    law = ruled(settings.D, settings.sigma, -9.0, 0.5, 21, 1.2, 7)  # as fine as 200 steps ask for
     law.flips = settings.flips
     law.others = settings.others
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
