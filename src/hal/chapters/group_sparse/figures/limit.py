@@ -80,9 +80,9 @@ def picture() -> tuple[Any, Any, Any]:
                      ylim=(low, None), height=116, wide=True)  # fmt: skip
 
     return (
-        strip("1. For both labels, f swings from side to side", "mean of f", None,
+        strip("1. f swings, whatever the label", "mean of f", None,
               Line("swing.plus", "label +", idea="plus"), Line("swing.minus", "label −", idea="minus")),
-        strip("2. The errors push attention on or off group 2", "push", None,
+        strip("2. The errors push attention", "push", None,
               Line("swing.push", "group 2", idea="attention")),
         strip("3. Attention falls below even", "attention", 0.0,
               Line("swing.attention", "group 2", idea="attention"), Line("swing.even", "even", theory=True)),
