@@ -1,4 +1,4 @@
-"""The textbook of group-sparse classification: what it draws, records and reads out; its run is held by claim GS-21."""
+"""The textbook of group-sparse classification: its run is the fast model's; what it draws, records and reads out."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,29 @@ from hal.chapters.group_sparse.figures import selection
 from hal.chapters.group_sparse.figures._frames import BAR, TIP, box_of, line_heights
 from hal.chapters.group_sparse.models import textbook_two
 from hal.chapters.group_sparse.models.ways import spread_out
+from lib import optim
 from lib.attention import sine_positions
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
 from lib.portable import run
+from lib.train import GivenBatches, train
+
+
+def test_the_run_is_the_fast_model_s():
+    state = textbook.start(Settings(D=4, d=2, n=30, lr=0.4, sigma=1.3, flips=0.1, steps=20), 0)
+    task = gs.Task(D=4, d=2, sigma_x=1.3, flips=0.1)
+    model = gs.GroupTransformer(task, np.sqrt(2.5) * np.eye(4))
+    examples = gs.Examples(np.array(state.tokens).reshape(1, 30, 4, -1)[..., :2], np.array(state.y)[None])
+    params = train(GivenBatches(model, [examples]), None, optim.sgd(0.4), 20).params
+    while not textbook.done(state):
+        textbook.step(state)
+    np.testing.assert_allclose(state.v, params.v[0], atol=1e-10)
+    np.testing.assert_allclose(state.W, params.W[0], atol=1e-10)
+    seen = textbook.measure(state)
+    known = gs.cosine(params, task), gs.norm_ratio(params, task), gs.mean_attention(params, model, examples.X)
+    assert [seen[name][0] for name in ("cosine", "ratio", "attention")] == pytest.approx(np.ravel(known), abs=1e-9)
+    assert seen["accuracy"] == pytest.approx(gs.accuracy(model.output(params, examples.X), examples.y))
 
 
 def test_labels_and_flips():

@@ -22,7 +22,6 @@ from lib.theory.group_sparse import portable
 
 __all__ = [
     "MARGIN_CONSTANT", "first_edge", "first_gap", "first_strength", "largest_rate", "late_leak", "late_loss",
-    "late_strength", "loss_of_strength",
 ]  # fmt: skip
 
 #: C, in nats: loss times D alpha when all attention is on the deciding group.
@@ -48,16 +47,6 @@ def first_gap(lr: ArrayLike, D: ArrayLike, sigma_x: ArrayLike = 1.0) -> Array:
     groups = floats(wholes("D", D, 2))
     rho = (groups + 1) / 2
     return (positive(lr, "lr") * rho * positive(sigma_x, "sigma_x")) ** 2 / (2 * np.pi * groups)
-
-
-def loss_of_strength(alpha: ArrayLike, D: ArrayLike) -> Array:
-    r"""Loss $C/(D\alpha)$ in nats of a value of strength alpha, all attention on the deciding group."""
-    return MARGIN_CONSTANT / (floats(wholes("D", D, 2)) * positive(alpha, "alpha"))
-
-
-def late_strength(time: ArrayLike, D: ArrayLike) -> Array:
-    r"""Strength $\alpha = (3C\,\eta t/D)^{1/3}$: it solves $d\alpha/d(\eta t) = C/(D\alpha^2)$; `time` is $\eta t$."""
-    return np.cbrt(3 * MARGIN_CONSTANT * positive(time, "time") / floats(wholes("D", D, 2)))
 
 
 def first_edge(D: int) -> float:

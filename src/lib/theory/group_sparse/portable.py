@@ -187,15 +187,6 @@ def late_leak(time: float, D: int) -> float:
     return leak_constant(D) * exp(-2.0 * log(time) / 3.0)
 
 
-def time_to_loss(loss: float, D: int) -> float:
-    r"""Learning rate times steps until the late law has this loss, $C^2/(3D^2\epsilon^3)$, $\epsilon$ in nats.
-
-    Source: beyond the paper, whose Theorem 3.1 has the order $D^{-3}\epsilon^{-3}$.
-    """
-    require(D >= 2, "D", "at least 2 groups", D)
-    return MARGIN_CONSTANT * MARGIN_CONSTANT / (3.0 * float(D) * float(D) * loss * loss * loss)
-
-
 def largest_rate(D: int) -> float:
     r"""Learning rate up to which the positions' part of the value is stable under even attention, 16/(D (D + 1)).
 

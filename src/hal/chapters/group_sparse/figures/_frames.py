@@ -7,6 +7,7 @@ group; the line, the same in all pictures, is where the value's part in the two 
 
 from lib.models.group_sparse.textbook import STAR, State, on_group, square
 from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.vectors import filled
 
 ACROSS = 8  # pictures a row
 COS = 0.6  # v* is (COS, SIN) in a picture
@@ -40,9 +41,8 @@ def line_heights(first: float, second: float) -> Vector:
 
 
 def frames_of(D: int) -> Readings:
-    """Frames of D pictures, x, y (6 D,); where their bars (9 D,) and lines (22 D,) stand; the true line (21,)."""
+    """Frames of D pictures, x, y (6 D,); where their bars (9 D,) and lines (22 D,) stand; the top of group 2's."""
     x, y, bars, lines = zeros(6 * D), zeros(6 * D), zeros(BAR * D), zeros((TIP + 1) * D)
-    true_x, true_y, heights = zeros(TIP), zeros(TIP), line_heights(1.0, 0.0)
     for j in range(D):
         box = box_of(D, j)
         for k in range(6):
@@ -52,10 +52,9 @@ def frames_of(D: int) -> Readings:
             bars[BAR * j + k] = box[0] + 0.004 * float(k // 2)
         for k in range(TIP + 1):
             lines[(TIP + 1) * j + k] = box[0] + box[2] * float(k) / float(TIP - 1)
-            if j == STAR and k < TIP:
-                true_x[k] = lines[(TIP + 1) * j + k]
-                true_y[k] = box[1] + box[3] * heights[k]
-    return {"x": x, "y": y, "bars": bars, "lines": lines, "true_x": true_x, "true_y": true_y}
+    box = box_of(D, STAR)
+    name_x, name_y = [box[0], box[0] + box[2]], filled(2, box[1] + box[3])
+    return {"x": x, "y": y, "bars": bars, "lines": lines, "name_x": name_x, "name_y": name_y}
 
 
 def within(value: float) -> float:

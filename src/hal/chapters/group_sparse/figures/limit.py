@@ -1,4 +1,4 @@
-"""Small figure `group_sparse-limit`: above a learning rate all outputs jump from side to side together.
+"""Small figure `group_sparse-limit`: outputs swing and push against the group that has most attention: it is lost.
 
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638. Above 16/(D (D + 1)) a step overshoots along what the value
 vector reads of the positional encodings, which is the same in all outputs.
@@ -6,94 +6,101 @@ vector reads of the positional encodings, which is the same in all outputs.
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Mark, Path, Say, Slider, lines, points
-from lib.models.group_sparse.textbook import STAR, Settings, output, start, step, take
+from hal.figure import Idea, Line, Say, Slider, lines
+from lib.models.group_sparse.textbook import STAR, Settings, State, on_group, output, start, step, take
+from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, zeros
+from lib.portable.vectors import filled, numbered
 from lib.theory.group_sparse.portable import largest_rate
 
 D = 6
-d = 2
-SHOWN = 60  # examples of the run, and drawn
-WIDE = 20.0  # half of the picture; what is beyond stands at its edge
-HIGH = 3.6  # the same upwards
-STEPS = 30
-TITLE = "All outputs jump together"
-HINT = "Take one more step: the outputs change sides together. Then lower the learning rate."
-SLIDERS = {
-    "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 2.0), log=False),
-    "t": Slider("Steps", "steps", 5, (1, STEPS)),
-}
+EXAMPLES = 200
+STEPS = 40
+TITLE, TIME, OPENS = "How attention loses group 2", "swing.steps", 0.2
+HINT = "Press Play: does attention come back?"
+TALLEST = 600  # three strips over the same steps
+SLOW_REASON, DEFERRED_THEORY = "A layer is trained on 200 examples, and looked at after every step.", ("swing",)
+SLIDERS = {"lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False)}
 
 
 class Chosen(NamedTuple):
-    """Learning rate and steps, at D = 6, d = 2."""
+    """The learning rate, at D = 6, d = 2."""
 
     lr: float
-    t: int
 
 
-def settings(lr: float, t: int) -> Chosen:
+def settings(lr: float) -> Chosen:
     """The settings of this figure."""
-    return Chosen(lr, t)
+    return Chosen(lr)
 
 
-def outputs(settings: Chosen, seed: int) -> Readings:
-    """One training run: after `t` steps output f and signal of its 60 examples, their labels as kinds, and how many
-    outputs, in per cent, are on the larger side; the mean of all outputs after each of 30 steps; the line f = 0."""
-    state = start(Settings(D, d, SHOWN, settings.lr, STEPS, 1.0, 0.0), seed)
-    f, signal, kinds, above = zeros(SHOWN), zeros(SHOWN), zeros(SHOWN), 0
-    mean, after = zeros(STEPS + 1), zeros(STEPS + 1)
+def push_on(state: State, y: float, f: float) -> float:
+    """The push of one example, whose output f is just computed, on the scores of group 2, summed over the queries."""
+    found = 0.0
+    for j in range(D):
+        found += state.S[j][STAR] * (state.u[STAR] - state.mean[j])
+    return found * y / (1.0 + exp(y * f))
+
+
+def swing(settings: Chosen, seed: int) -> Readings:
+    """After each of 40 steps (41,) the mean output for both labels, the mean push on the scores of group 2, and the
+    attention on it; even attention; the rate over its limit; the lowest attention, and the last.
+    """
+    state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), seed)
+    plus, minus, push, on = zeros(STEPS + 1), zeros(STEPS + 1), zeros(STEPS + 1), zeros(STEPS + 1)
+    low, positive = 1.0, 0.0
+    for i in range(EXAMPLES):
+        positive += 1.0 if state.y[i] > 0.0 else 0.0
     for t in range(STEPS + 1):
-        after[t] = float(t)
-        for i in range(SHOWN):
-            value = output(state, take(state, state.tokens, i))
-            mean[t] += value / float(SHOWN)
-            if t == settings.t:
-                f[i] = max(-WIDE, min(WIDE, value))
-                signal[i] = max(-HIGH, min(HIGH, state.tokens[i * D + STAR][0]))
-                kinds[i] = 1.0 if state.y[i] > 0.0 else 0.0
-                above += 1 if value > 0.0 else 0
+        for i in range(EXAMPLES):
+            f = output(state, take(state, state.tokens, i))
+            push[t] += push_on(state, state.y[i], f) / float(EXAMPLES)
+            if state.y[i] > 0.0:
+                plus[t] += f / positive
+            else:
+                minus[t] += f / (float(EXAMPLES) - positive)
         step(state)
-    one = 100.0 * float(max(above, SHOWN - above)) / float(SHOWN)
+        on[t] = on_group(state, STAR)  # before the step
+        low = min(low, on[t])
+    steps = numbered(STEPS + 1)
+    for t in range(STEPS + 1):
+        steps[t] -= 1.0
     return {
-        "f": f, "signal": signal, "kinds": kinds, "one": [one], "seed": [float(seed)], "zero": zeros(2),
-        "up": [-HIGH, HIGH], "after": after, "mean": mean, "now": [float(settings.t)], "lr": [settings.lr],
-        "times": [settings.lr / largest_rate(D)],
+        "steps": steps, "plus": plus, "minus": minus, "push": push, "attention": on, "seed": [float(seed)],
+        "even": filled(STEPS + 1, 1.0 / float(D)), "times": [settings.lr / largest_rate(D)], "low": [low],
+        "last": [on[STEPS]],
     }  # fmt: skip
 
 
-def picture() -> tuple[points, Any]:
-    """The outputs of a training run after some steps, and their mean after every step."""
+def picture() -> tuple[Any, Any, Any]:
+    """Three strips over the same steps."""
+
+    def strip(title: str, ylabel: str, low: float | None, *series: Line) -> Any:
+        return lines("swing.steps", series, xlabel="training time (steps)", ylabel=f"{ylabel} (no unit)", title=title,
+                     ylim=(low, None), height=116, wide=True)  # fmt: skip
+
     return (
-        points(
-            x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("minus", "plus"), signs="−+",
-            kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-HIGH, HIGH),
-            xlabel="output f",
-            lines=[Path("outputs.zero", "outputs.up", "f = 0", theory=True)],
-            ylabel="⟨x₂, v*⟩, which decides the label", height=230,
-            alt="The outputs of 60 examples: all of them on one side of f = 0, whatever the label.",
-        ),
-        lines(
-            "outputs.after", [Line("outputs.mean", "mean", idea="output")], xlabel="training time (steps)",
-            ylabel="mean of all outputs (no unit)", ylim=(-16.0, 16.0), marks=[Mark("outputs.now", "now")],
-            title="The same run, step by step", height=190,
-        ),
+        strip("1. f swings, whatever the label", "mean of f", None,
+              Line("swing.plus", "label +", idea="plus"), Line("swing.minus", "label −", idea="minus")),
+        strip("2. The errors push attention", "push", None,
+              Line("swing.push", "group 2", idea="attention")),
+        strip("3. Attention falls below even", "attention", 0.0,
+              Line("swing.attention", "group 2", idea="attention"), Line("swing.even", "even", theory=True)),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """How far beyond the limit, and how many outputs stand on one side."""
-    told = " times the limit. After {outputs.now:0} steps {outputs.one:0}% of the outputs are on one side of 0."
-    first = " times the limit. After the first step {outputs.one:0}% of the outputs are on one side of 0."
+    """How far beyond the limit, and where attention goes."""
+    times = "The learning rate is {swing.times:1} times the limit: attention "
     return [
-        Say("The learning rate is {outputs.times:2}" + first, "outputs.now == 1"),
-        Say("The learning rate is {outputs.times:2}" + told),
-    ]  # fmt: skip
+        Say(times + "falls to {swing.low:2}, and ends at {swing.last:2}.", "swing.low < 0.15"),
+        Say(times + "ends at {swing.last:2}."),
+    ]
 
 
 IDEA = Idea(
-    "The mean of all outputs jumps from one side to the other.",
-    greater=lambda drawn: float(drawn["outputs.mean"].max() - drawn["outputs.mean"].min()),
-    than=lambda drawn: 5.0,
+    "Within two steps attention loses two fifths of what it had.",
+    greater=lambda drawn: float((1 - drawn["swing.attention"][2:] / drawn["swing.attention"][:-2]).max()),
+    than=lambda drawn: 0.4,
     breaks={"lr": 0.2},
 )

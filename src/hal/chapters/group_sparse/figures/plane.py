@@ -1,16 +1,16 @@
-"""Small figure `group_sparse-plane`: value first, attention second, and about as fast with many groups as with few.
+"""Small figure `group_sparse-plane`: value first, attention second.
 
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638: the population's flow of two scalars from any start.
 """
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Path, Say, Slider, landscape, lines
+from hal.figure import Idea, Path, Say, Slider, landscape
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
-from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, path, push, rough_law_of
+from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rough_law_of
 
 SIDE = 21  # points of the landscape a side
 RIGHT = 3.0  # end of the axis of the value's strength
@@ -18,11 +18,9 @@ POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
-TIMES = 61  # of the curves for 4 and 16 groups, up to
-LONG = 30.0
 D = 6  # groups of the picture
 TITLE = "The value vector first, then attention"
-HINT = "Drag the ring to a negative strength, or to little attention."
+HINT = "The darker, the smaller the loss. Training starts at the ring: drag it."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
@@ -93,33 +91,15 @@ def mark(x: Vector, y: Vector, i: int, level: float, found: Vector) -> None:
         found[1] = level
 
 
-def sizes(settings: Chosen) -> Readings:
-    """Attention of 4 and of 16 groups over the training time from zero, each (61,); the ring is no matter."""
-    time, few, many = zeros(TIMES), zeros(TIMES), zeros(TIMES)
-    for i in range(TIMES):
-        time[i] = LONG * float(i) / float(TIMES - 1)
-    _a, few_left, _b = path(law_of(4, 1.0), time, 1e-4)
-    _c, many_left, _d = path(law_of(16, 1.0), time, 1e-4)
-    for i in range(TIMES):
-        few[i] = 1.0 - few_left[i]
-        many[i] = 1.0 - many_left[i]
-    return {"time": time, "four": few, "sixteen": many}
-
-
-def picture() -> tuple[landscape, Any]:
-    """The loss, the way, and where attention passes 0.5 and 0.9; how fast it rises with 4 and 16 groups."""
+def picture() -> landscape:
+    """The loss, the way, and where attention passes 0.5 and 0.9."""
     levels = [Path("way.half_x", "way.half_y", "attention 0.5"), Path("way.high_x", "way.high_y", "attention 0.9")]
-    groups = Line("sizes.four", "4 groups", idea="rival"), Line("sizes.sixteen", "16 groups", idea="attention")
-    return (
-        landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("alpha", "s"),
-            paths=[Path("way.x", "way.y", "", idea="attention"),
-                   Path("scene.even_x", "scene.even_y", "even attention", theory=True)],
-            places=levels, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
-            alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
-        ),
-        lines("sizes.time", groups, xlabel="training time ηt (no unit)", ylabel="attention on the group (no unit)",
-              title="Always from zero: 16 groups are as fast as 4", ylim=(0.0, 1.0), height=200),
+    return landscape(
+        x="scene.x", y="scene.y", z="scene.z", levels=14, height=300, start=("alpha", "s"),
+        paths=[Path("way.x", "way.y", "", idea="attention"),
+               Path("scene.even_x", "scene.even_y", "even attention", theory=True)],
+        places=levels, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
+        alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2; the share of errors
 from typing import Any, NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_mean import least_wrong, spread_of
-from hal.figure import Idea, Path, Say, Slider, columns, points
-from lib.portable.primitives import Readings, zeros
+from hal.figure import Idea, Path, Say, Slider, points
+from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled
 
@@ -36,47 +36,70 @@ def settings(s: float, D: int) -> Chosen:
     return Chosen(s, D)
 
 
-def mean(settings: Chosen, seed: int) -> Readings:
-    """Of 90 examples of D groups of two variables the mean weighted by attention, x, y (90,) at spread 1; its kind, 1
-    for the label +; attention (D,); the true line; in per cent, how often it is wrong.
-    """
-    s, D = settings.s, settings.D
-    spread, shares = spread_of(D, s), filled(D, (1.0 - s) / float(D - 1))
-    shares[1] = s
+def points_of(shares: Vector, spread: float, seed: int) -> Readings:
+    """Of 90 examples of two variables a group the mean weighted by shares, x, y (90,) at spread 1; its kind, 1 for the
+    label +; the true line."""
     random, g, x, y, kinds = generator(seed, 3), zeros(2), zeros(SHOWN), zeros(SHOWN), zeros(SHOWN)
     for i in range(SHOWN):
-        for j in range(D):
+        for j in range(len(shares)):
             normals(random, g)
             x[i] += shares[j] * g[0] / spread
             y[i] += shares[j] * g[1] / spread
             if j == 1:
                 kinds[i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
     return {
-        "x": x, "y": y, "kinds": kinds, "shares": shares, "line_x": [-REACH * SIN, REACH * SIN],
-        "line_y": [REACH * COS, -REACH * COS], "percent": [100.0 * least_wrong(D, s)], "on": [100.0 * s],
-    }  # fmt: skip
+        "x": x,
+        "y": y,
+        "kinds": kinds,
+        "line_x": [-REACH * SIN, REACH * SIN],
+        "line_y": [REACH * COS, -REACH * COS],
+    }
 
 
-def picture() -> tuple[points, columns]:
-    """The means with the true line, and the attention."""
-    return (
-        points(
-            x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
+def mean(settings: Chosen, seed: int) -> Readings:
+    """The means at this attention on the second group, even over the others."""
+    s, D = settings.s, settings.D
+    shares = filled(D, (1.0 - s) / float(D - 1))
+    shares[1] = s
+    return points_of(shares, spread_of(D, s), seed)
+
+
+def even(settings: Chosen, seed: int) -> Readings:
+    """The means of the same examples at even attention."""
+    share = 1.0 / float(settings.D)
+    return points_of(filled(settings.D, share), spread_of(settings.D, share), seed)
+
+
+def wrong(settings: Chosen) -> Readings:
+    """How often the true line is wrong, in per cent, at this attention and at even attention."""
+    D = settings.D
+    return {"on": [100.0 * least_wrong(D, settings.s)], "even": [100.0 * least_wrong(D, 1.0 / float(D))]}
+
+
+def picture() -> tuple[points, points]:
+    """The means with the true line: at this attention, and where attention is even."""
+
+    def cloud(of: str, where: str, alt: str) -> points:
+        return points(
+            x=f"{of}.x", y=f"{of}.y", kinds=f"{of}.kinds", ideas=("minus", "plus"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
-            lines=[Path("mean.line_x", "mean.line_y", "best line", theory=True)], ylabel="second variable",
-            xlabel="first variable",
-            height=320, ends=False, xticks=[(-2.0, "−2"), (0.0, "0")],
-            alt="The weighted means of 90 examples: a line through the middle parts the two labels, but for a few.",
+            lines=[Path(f"{of}.line_x", f"{of}.line_y", "best line", theory=True)], ylabel=where,
+            xlabel="first variable", height=300, ends=False, xticks=[(0.0, "0")], alt=alt,
+        )  # fmt: skip
+
+    return (
+        cloud(
+            "mean",
+            "attention as set below; second variable",
+            "The weighted means of 90 examples: a line parts the two labels.",
         ),
-        columns(heights="mean.shares", ideas=("attention",), ylabel="attention on each group", ylim=(0.0, 1.0),
-                height=190, alt="Attention on each of the groups: nearly all of it on the second."),
-    )  # fmt: skip
+        cloud("even", "even attention; second variable", "The same examples at even attention: the two labels mix."),
+    )
 
 
 def say() -> list[Say]:
     """How often the best line is wrong."""
-    return [Say("With {mean.on}% of the attention on group 2, the best line through 0 is wrong on "
-                "{mean.percent}% of test examples.")]  # fmt: skip
+    return [Say("The best line is wrong on {wrong.on:0}% of new examples; with even attention on {wrong.even:0}%.")]
 
 
 IDEA = Idea(

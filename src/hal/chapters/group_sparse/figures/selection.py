@@ -7,9 +7,9 @@ ours.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive, right_or_even
-from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
+from hal.chapters.group_sparse.figures._shared import TABLE
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
+from hal.figure import Line, Path, Say, Step, heatmap, over_steps, points, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import (
     RECORDS,
@@ -25,7 +25,7 @@ from lib.models.group_sparse.textbook import (
 from lib.portable.primitives import Readings, Vector, floor
 from lib.portable.records import reached
 from lib.portable.vectors import numbered
-from lib.theory.group_sparse.portable import beside_a_run, law_of
+from lib.theory.group_sparse.portable import beside_a_run, ruled
 
 HALF = 0.5 + 1e-9  # of the attention; with two groups it starts at 0.5
 STEPS = 200  # of a run, where its work allows
@@ -38,7 +38,7 @@ SLOW_REASON = (
 )
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
 HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 3, "loss"
-PACE = 0.25, 12  # the first steps one by one: the value turns before attention moves
+PACE = 0.6, 6  # the first steps one by one: the value turns before attention moves
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
@@ -56,7 +56,7 @@ def row(settings: Settings) -> Readings:
 
 def flow(settings: Settings) -> Readings:
     """The population's flow of two scalars at the steps of the records: attention, loss, each (61,); their ends."""
-    law = law_of(settings.D, settings.sigma)
+    law = ruled(settings.D, settings.sigma, -9.0, 0.5, 21, 1.2, 7)  # as fine as 200 steps ask for
     law.flips = settings.flips
     law.others = settings.others
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
@@ -98,24 +98,27 @@ def panels() -> list[Any]:
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
-        Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
-        Line("flow.attention", "population", theory=True),
+        Line("cosine", "cosine", idea="output"), Line("attention", "attention", idea="attention"),
+        Line("flow.attention", "theory", theory=True),
     ]  # fmt: skip
-    losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "population", theory=True)
+    losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "theory", theory=True)
     ratio = Line("ratio", "norm ratio", idea="output")
     return [
         points(
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
-            lines=[frame, Path("row.true_x", "row.true_y", "true line of group 2", theory=True), line, bar],
-            xlim=(0.0, 1.0), ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
+            lines=[frame, Path("row.name_x", "row.name_y", "group 2", idea="#9aa3ad"), line, bar],
+            xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=250, wide=True,
             ylabel="bar: attention, line: value vector",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(-1, 1.05), height=190),
-        right_answers(190),
+        over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-1, 1.05), height=190),
+        over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
+                   Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
         over_steps("Norm ratio", "‖v₁‖ / ‖v‖ (no unit)", ratio, ylim=(0, 1.05), height=150),
-        attention_map(200),
+        heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
+                idea="attention", clabel="attention, mean over examples (no unit)", title="Who looks at whom",
+                xticks="flow.groups", yticks="flow.groups", vmin=0.0, vmax=1.0, height=200),
     ]  # fmt: skip
 
 

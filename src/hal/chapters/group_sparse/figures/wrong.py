@@ -32,7 +32,7 @@ SLIDERS = {
 }
 PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large", "positions"), 0, (0.25, 12)
 LEFT, RIGHT = "Small learning rate: attention", "Large learning rate: attention"
-GOOD, ALSO = "Small learning rate: right answers", "Large learning rate: right answers"
+GOOD = "Right answers, small and large rate"
 
 
 def settings(small: float, large: float, positions: int, D: int, d: int, n: int) -> Two:
@@ -52,7 +52,7 @@ def law(settings: Two) -> Readings:
 
 
 def probe(state: Both) -> Readings:
-    """Of both layers the attention on each group (D,), and the shares of right answers on both kinds of examples."""
+    """Of both layers the attention on each group (D,), and the share of right answers on new examples."""
     look(state.small)
     look(state.large)
     D = state.small.settings.D
@@ -61,9 +61,7 @@ def probe(state: Both) -> Readings:
         left[i] = on_group(state.small, i)
         right[i] = on_group(state.large, i)
     return {
-        "left": left, "right": right, "own_left": [right_or_even(state.small.accuracy, state.small)],
-        "own_right": [right_or_even(state.large.accuracy, state.large)],
-        "new_left": [right_or_even(state.small.test, state.small)],
+        "left": left, "right": right, "new_left": [right_or_even(state.small.test, state.small)],
         "new_right": [right_or_even(state.large.test, state.large)],
         "at_left": [left[STAR]], "at_right": [right[STAR]],
     }  # fmt: skip
@@ -79,18 +77,18 @@ def run_metrics(at_left: Vector, at_right: Vector, new_left: Vector, new_right: 
 
 
 def panels() -> list[Any]:
-    """For each layer its attention on the groups, and its right answers."""
+    """For each layer its attention on the groups; the right answers of both."""
 
     def looks(name: str, title: str) -> Any:
         shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
         return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
                     title=title, ylim=(0, 1), height=190)  # fmt: skip
 
-    def right(side: str, title: str) -> Any:
-        both = Line(f"own_{side}", "training examples", idea="fit"), Line(f"new_{side}", "new examples", idea="test")
-        return over_steps(title, "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=170)
-
-    return [looks("left", LEFT), looks("right", RIGHT), right("left", GOOD), right("right", ALSO)]
+    right = Line("new_left", "small rate", idea="test"), Line("new_right", "large rate", idea="rival")
+    return [
+        looks("left", LEFT), looks("right", RIGHT),
+        over_steps(GOOD, "accuracy on new examples (no unit)", *right, ylim=(0.4, 1.02), height=190, wide=True),
+    ]  # fmt: skip
 
 
 MEDIAN = "at_right"
@@ -107,7 +105,7 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Both layers learn from the same 200 examples. Soon both are nearly always right.", point=ALSO),
+    Step("Both layers learn from the same 200 examples. Soon both are nearly always right.", point=GOOD),
     Step("The layer with the small learning rate has found the group that decides.", point=LEFT),
     Step("The layer with the large one has not: most of its attention is elsewhere.", point=RIGHT),
     Step("It lost the group in the first steps.", time=8, point=RIGHT),
