@@ -11,6 +11,7 @@ from hal.figure.objects.corner_area import Area, area
 from hal.figure.objects.free_columns import Columns, columns
 from hal.figure.objects.inked_words import Ink, ink
 from hal.figure.objects.level_bands import Landscape, landscape
+from hal.figure.objects.linked_vessels import Vessels, vessels
 from hal.figure.objects.node_ring import Ring, ring
 from hal.figure.objects.point_plane import Points, points
 from hal.figure.objects.thin_stems import Stems, stems
@@ -18,6 +19,6 @@ from hal.figure.objects.token_arcs import Arcs, arcs
 from hal.figure.objects.unit_arrows import Arrows, arrows
 
 __all__ = [
-    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "arcs", "area",
-    "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems",
+    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels", "arcs",
+    "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
 ]  # fmt: skip
