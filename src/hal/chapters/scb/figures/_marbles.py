@@ -9,7 +9,7 @@ from hal.figure import Heights, Path, Recorded, plane
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.theory.scb.portable import constants, control_number, noise_loop
 
-ROLL = "Marbles leaving zero (lines: loss)"
+ROLL = "A marble a run (dark: low loss)"
 BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 

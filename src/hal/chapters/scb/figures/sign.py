@@ -28,12 +28,13 @@ from lib.theory.scb.portable import (
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "c", "batch")
+LAW = "Signal over noise decides"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
-    """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
+    """Stage 1 alone, twice as long as the signal should take to reach 0.3; 4 / lr steps at the least."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
-    steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
+    steps = floor(2.0 * (quiet if quiet > 2.0 / lr else 2.0 / lr) + 0.5)
     return Settings(T=T, mu=skewed_law(N, skew), c=c, lr=lr, batch=batch, stage1=steps)
 
 
@@ -106,11 +107,11 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the sign law"), label="these runs, with a 95% interval",
-              recorded_label="other settings: click to go there", idea="attention",
+              curve=("law.ratios", "law.curve", "the sign law"), label="these runs (95%)",
+              recorded_label="others: click", idea="attention",
               xlabel="signal over noise, G / s² (no unit)",
-              ylabel="proportion with the true sign (fraction)", title="The sign law",
-              xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
+              ylabel="runs with the true sign (fraction)", title=LAW,
+              xlog=True, xlim=(0.01, 100), ylim=(0.3, 1.03), height=330),
     ]  # fmt: skip
 
 
@@ -141,10 +142,10 @@ TOUR = [
          point=ROLL, time=20),
     Step("Soon each run grows by a constant factor per step, on whichever side it is.", point=ROLL),
     Step(Say("Theory knows one number, G / s² = {law.ratio:2}, and says {law.percent:0}%."),
-         "Theory knows one number, G / s².", point="The sign law"),
+         "Theory knows one number, G / s².", point=LAW),
     Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
     Step(Say("Twice the context: the drift halves, the noise falls by less. Theory says {law.percent:0}%."),
          "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
     Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
-         N=4, c=0.4, T=128, point="The sign law"),
+         N=4, c=0.4, T=128, point=LAW),
 ]  # fmt: skip

@@ -97,15 +97,15 @@ def run_metrics(steps: Vector, found: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Where the layer looks after the step, and how large a batch it takes."""
-    marks = [Mark("batches.law_mark", "theory: one step"), Mark("batches.scratch_mark", "theory: Stage 1")]
+    marks = [Mark("batches.law_mark", "one step (theory)"), Mark("batches.scratch_mark", "Stage 1 (theory)")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
-        over_steps(BATCH, "weakest true entry / largest other (ratio)",
-                   Line("margin", "ratio", idea="test"),
-                   Line("level.one", "found when above", theory=True), marks=marks,
+        over_steps(BATCH, "weakest true weight / largest other one (ratio)",
+                   Line("margin", "ratio", idea="attention"),
+                   Line("level.one", "all found above", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
                    wide=True),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
