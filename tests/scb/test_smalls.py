@@ -68,21 +68,21 @@ def test_the_marble_rolls_as_the_flow_and_its_row_is_the_one_on_the_line():
         row, true = np.array(found["roll.row"]), np.array(found["roll.true"])
         assert sorted(true[true > 0]) == pytest.approx([0.4, 0.6])
         np.testing.assert_allclose(row, 1 / T + way[-1, 1] * (true - 1 / T), atol=1e-8)
-        V = task.mu[:, None] + way[-1, 0] * (task.P - task.mu[:, None])  # column by column
-        np.testing.assert_allclose(np.reshape(found["roll.outputs"], (4, 4)), V, atol=1e-8)
 
 
-def test_the_blind_loss_is_that_of_the_flow():
+def test_the_vessels_and_the_loss_are_those_of_the_flow():
     rng = np.random.default_rng(4)
     for _ in range(6):
-        T, lr = round(8 * 600 ** rng.uniform()), float(10 ** rng.uniform(-2.3, -1))
-        found, task = drawn(quiet, T=T, lr=lr), make_task({"T": T})
+        T = round(8 * 600 ** rng.uniform())
+        found, task = drawn(quiet, T=T), make_task({"T": T})
         at = np.array(found["flow.steps"]).astype(int)
-        assert at[-1] == round(10 / lr)
-        path = theory.population_run(task.K_P, task.K_Q, T, lr, at[-1])
-        np.testing.assert_allclose(found["flow.signal"][1:], path.alpha_V[at][1:], rtol=1e-9)
-        later = at > 1  # before, attention is exactly 0
-        np.testing.assert_allclose(np.array(found["flow.attention"])[later], path.alpha_A[at][later], rtol=1e-9)
+        path = theory.population_run(task.K_P, task.K_Q, T, 0.02, at[-1])
+        levels, flows = (np.reshape(found[f"flow.{name}"], (-1, 2)).T for name in ("levels", "flows"))
+        both, d = np.array([path.alpha_V[at], path.alpha_A[at]]), float(theory.drift_number(task.K_Q, T))
+        np.testing.assert_allclose(levels, both, rtol=1e-9, atol=1e-15)
+        np.testing.assert_array_equal([found["flow.signal"][1:], found["flow.attention"][1:]], levels[:, 1:])
+        np.testing.assert_allclose(flows + np.array([[0], [1]]) * found["flow.drip"],
+                                   theory.velocity(*both, d)[::-1], rtol=1e-7, atol=1e-12)  # fmt: skip
         np.testing.assert_allclose(
             found["flow.loss"], path.excess_loss[at] / path.excess_loss[0], rtol=1e-7, atol=1e-12
         )
@@ -99,7 +99,8 @@ def test_the_curves_of_softmax_are_its_population_run():
         signal = (w @ both - 1 / 200) / (w @ w - 1 / 200)
         np.testing.assert_allclose(signal, path.alpha_A[at], atol=1e-9)
         linear = theory.population_run(task.K_P, task.K_Q, 200, 0.02, at[-1]).alpha_A[at]
-        np.testing.assert_allclose(found["flow.heavy"], 1 / 200 + linear * (w[0] - 1 / 200), rtol=1e-9)
+        for name, weight in zip(("heavy", "light"), w, strict=True):
+            np.testing.assert_allclose(found[f"flow.{name}"], 1 / 200 + linear * (weight - 1 / 200), rtol=1e-9)
 
 
 def test_the_letters_arcs_and_bars_are_those_of_the_task():

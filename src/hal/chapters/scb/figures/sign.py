@@ -32,9 +32,9 @@ LAW = "Signal over noise decides"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
-    """Stage 1 alone, twice as long as the signal should take to reach 0.3; 4 / lr steps at the least."""
+    """Stage 1 alone: a quarter longer than the signal should take to reach 0.3, and 2 / lr steps more."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
-    steps = floor(2.0 * (quiet if quiet > 2.0 / lr else 2.0 / lr) + 0.5)
+    steps = floor(1.25 * (quiet if quiet > 0.0 else 0.0) + 2.0 / lr + 0.5)
     return Settings(T=T, mu=skewed_law(N, skew), c=c, lr=lr, batch=batch, stage1=steps)
 
 
@@ -63,11 +63,11 @@ def probe(state: State) -> Readings:
     return {"alpha_V": [signal_V(state.V, state.task)], "alpha_A": [signal_A(state.A, state.task)]}
 
 
-def at_end(state: State, alpha_V: Vector) -> Readings:
-    """alpha_V again as `upright` or as `mirrored`, by its sign now; the other one is empty."""
+def at_end(state: State, alpha_V: Vector, alpha_A: Vector) -> Readings:
+    """alpha_V again as `upright` or as `mirrored`, by the sign of both signals' sum now; the other one is empty."""
     upright, mirrored = copy(alpha_V), copy(alpha_V)
     last = len(upright) - 1
-    turned = upright[last] < 0.0
+    turned = alpha_V[last] + alpha_A[last] < 0.0
     for i in range(last + 1):
         if turned:
             upright[i] = nan
@@ -87,9 +87,10 @@ def sign_curve(points: int) -> tuple[Vector, Vector]:
     return ratio, share
 
 
-def run_metrics(alpha_V: Vector) -> Readings:
+def run_metrics(alpha_V: Vector, alpha_A: Vector) -> Readings:
     """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
-    return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
+    last = len(alpha_V) - 1
+    return {"upright": [1.0 if alpha_V[last] + alpha_A[last] > 0.0 else 0.0]}
 
 
 def summary(sum_upright: float, runs: float) -> Readings:
