@@ -110,7 +110,7 @@ def panels() -> list[Any]:
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the sign law"), label="these runs (95%)",
               recorded_label="others: click", idea="attention",
-              xlabel="signal over noise, G / s² (no unit)",
+              xlabel="signal over noise, B / (η s² T) (no unit)",
               ylabel="runs with the true sign (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.3, 1.03), height=330),
     ]  # fmt: skip
@@ -139,14 +139,14 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Every marble is one run on the ridge at zero. The drift to the right is 1/T per step; all the rest is noise.",
+    Step("Every marble is one run on the ridge at zero. The drip pushes it right by 1/T a step; all the rest is noise.",
          point=ROLL, time=20),
     Step("Soon each run grows by a constant factor per step, on whichever side it is.", point=ROLL),
-    Step(Say("Theory knows one number, G / s² = {law.ratio:2}, and says {law.percent:0}%."),
-         "Theory knows one number, G / s².", point=LAW),
-    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
-    Step(Say("Twice the context: the drift halves, the noise falls by less. Theory says {law.percent:0}%."),
-         "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
+    Step(Say("Theory knows one number, signal over noise, here {law.ratio:2}, and says {law.percent:0}%."),
+         "Theory knows one number, signal over noise.", point=LAW),
+    Step("Four times the batch: the same drip, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
+    Step(Say("Twice the context: the drip halves, the noise falls by less. Theory says {law.percent:0}%."),
+         "Twice the context: the drip halves, the noise falls by less.", T=512, point="T"),
     Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
          N=4, c=0.4, T=128, point=LAW),
 ]  # fmt: skip
