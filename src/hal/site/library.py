@@ -26,7 +26,8 @@ FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
 PLAIN = "engine optimisers ordinary primitives python records"
 _OBJECTS = (
-    "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
+    "cell_grid corner_area free_columns inked_words level_bands linked_vessels node_ring point_plane thin_stems "
+    "token_arcs unit_arrows"
 )
 SCENES = " ".join(f"objects.{name}" for name in _OBJECTS.split())
 MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small tokens vectors"

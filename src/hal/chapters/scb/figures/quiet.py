@@ -77,7 +77,7 @@ def picture() -> Any:
     return (
         vessels(
             levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=0.385, frames=True,
-            names=("V: what follows", "attention: where"), ideas=("output", "attention"),
+            names=("V: what to say", "attention: where"), ideas=("output", "attention"),
             pipes_are=("V teaches attention", "attention teaches V"), drip_is="chance: 1/T", height=244,
             alt="Two nearly empty vessels, V and attention, joined by two pipes with a thin thread of flow; drops fall "
             "into V.",
@@ -93,7 +93,9 @@ def say() -> list[Say]:
     """What the loss shows when the signal can first be seen."""
     return [
         Say("V never fills, so nothing ever flows to attention.", "flow.frozen == 1"),
-        Say("Attention never fills. V has its drip alone, and after 500 steps it is at {flow.end}.", "flow.frozen == 2"),
+        Say(
+            "Attention never fills. V has its drip alone, and after 500 steps it is at {flow.end}.", "flow.frozen == 2"
+        ),
         Say("When V is a tenth full, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
         Say("There is no plateau here: the context is too short."),
     ]

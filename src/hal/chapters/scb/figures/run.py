@@ -19,7 +19,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, escape_time,
 
 LEVEL = 0.1  # of the signals, at the end of the plateau
 POINTS = 400  # of the curves of theory
-LOOKS, LOSS, FOLLOWS = "Where: attention of the last token", "Loss", "What: the label after each token"
+LOOKS, LOSS, FOLLOWS = "Where the last token looks", "Loss", "What to say after each token"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 2
 SLOW_REASON = "Long runs are drawn while they are computed."
