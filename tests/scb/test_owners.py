@@ -42,21 +42,6 @@ def test_marks_and_levels_of_the_stages():
         assert settings.stage3 == 0
 
 
-def test_a_closure_is_drawn_where_noise_neither_feeds_itself_nor_decides_the_sign():
-    rng, seen = np.random.default_rng(4), set()
-    for _ in range(40):
-        T, N, Q = round(12 * 25 ** rng.uniform()), int(rng.integers(2, 9)), int(rng.integers(1, 5))
-        lr, batch, skew = float(0.02 * 6 ** rng.uniform()), round(64 ** rng.uniform()), float(rng.uniform(0, 1.5))
-        found, _, task = drawn(stages, T=T, N=N, Q=Q, skew=skew, lr=lr, batch=batch)
-        known = theory.constants(task.mu, task.P, task.Q)
-        r = theory.noise_loop(theory.control_number(batch, lr, T), T, N, known.K_P, known.K_Q, known.tr_S2)
-        sure = theory.sign_z(batch, lr, known.s2, T) >= 1.5
-        holds = bool(r <= 0.5 and sure and theory.drift_number(known.K_Q, T) <= 0.1)
-        assert (found["stages.known"][0], np.isnan(found["closure.distance_A"]).all()) == (holds, not holds)
-        seen.add(holds)
-    assert seen == {False, True}
-
-
 def test_the_batch_of_one_step_finds_the_support_in_half_of_the_tries():
     """Sixty-four tries of the fast model with the batch that is drawn; also for dragged bars and short contexts."""
     rng, tried = np.random.default_rng(6), 0

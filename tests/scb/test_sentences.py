@@ -26,11 +26,10 @@ FOUND = {"sum.found": 8.0, "enough": 500.0}
 SAID = [  # a figure, the facts of runs, its sliders, what it says, what it does not
     (stages, pair(0.3, 0.2), {}, "the threshold wins", "wiped out"),
     (stages, pair(0.3, 0.4), {}, "SGD wins", "wiped out"),
-    (stages, pair(0.3, 0.305), {}, "too close to tell", "No dashed curve"),
+    (stages, pair(0.3, 0.305), {}, "too close to tell", "wins"),
     (stages, pair(0.3, 0.71), {}, "wiped out", "the threshold wins"),
     (stages, pair(0.3, 1.2), {}, "SGD wins", "wiped out"),
     (stages, pair(0.9, 0.72), {}, "the threshold wins", "wiped out"),
-    (stages, pair(0.3, 0.2), {"batch": 1, "T": 512}, "No dashed curve", "SGD wins"),
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4}, "Noise feeds itself here (r = 0.84)", "runs take"),
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4},
      "Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.", "One more run"),

@@ -19,6 +19,6 @@ from hal.figure.objects.token_arcs import Arcs, arcs
 from hal.figure.objects.unit_arrows import Arrows, arrows
 
 __all__ = [
-    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels", "arcs",
-    "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
+    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels",
+    "arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
 ]  # fmt: skip

@@ -111,6 +111,3 @@ def _check_28(matched: bool = False, block: int = 0) -> Result:
         Part("mirrored runs at T = 256, batch 2, softmax", soft, 0.04, 0, "at most", 1 / 20),
         seeds=seeds,
     )
-
-
-_TOKENS, _CHAINS, _TASKS = 24, 100_000, 24

@@ -5,15 +5,14 @@ from typing import Any
 from hal.chapters.scb.figures._shared import LETTERS
 from hal.figure import Line, Mark, heatmap, over_steps
 
-WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to S"
+WITHOUT, WITH = "Attention without the threshold", "With the threshold"
 
 
 def off(letter: str, target: str) -> Any:
-    """The distance of A or V to its target over time, in both runs and as predicted."""
+    """The distance of A or V to its target over time, in both runs."""
     series = [
         Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
         Line(f"prox_{letter}", "with the threshold", idea="rival"),
-        Line(f"closure.distance_{letter}", "without, predicted", theory=True, x="closure.steps", ahead=True),
     ]  # fmt: skip
     marks = [Mark("stages.second", "threshold on")]
     return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,

@@ -102,7 +102,7 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "Before the loss has fallen by a twentieth, the signal is more than ten times what the drip alone gives in 50 steps.",
+    "Before the loss has fallen by a twentieth, the signal is more than ten times what it is after 50 steps.",
     lambda drawn: max(drawn["flow.signal"][1:][drawn["flow.loss"][1:] > 0.95]),
     lambda drawn: 10 * drawn["flow.signal"][25],
     breaks={"T": 16},

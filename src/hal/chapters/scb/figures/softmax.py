@@ -62,8 +62,8 @@ def flow(settings: Rate) -> Readings:
         steps[i], heavy[i], light[i] = float(step), linear(y, w[0]), linear(y, w[1])
         soft_heavy[i], soft_light[i] = a[0], a[1]
     return {
-        "steps": steps, "heavy": heavy, "light": light, "soft_heavy": soft_heavy, "soft_light": soft_light, "six": six, "four": four,
-        "waits": [waits], "soft_waits": [soft_waits], "end": [soft_light[POINTS]],
+        "steps": steps, "heavy": heavy, "light": light, "soft_heavy": soft_heavy, "soft_light": soft_light,
+        "six": six, "four": four, "waits": [waits], "soft_waits": [soft_waits], "end": [soft_light[POINTS]],
     }  # fmt: skip
 
 

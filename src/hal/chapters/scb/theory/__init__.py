@@ -7,11 +7,9 @@ axes are runs.
 from hal.chapters.scb.theory.noise import (
     attention_coordinate_variance,
     attention_noise_energy,
-    marginal_error,
     start_noise_energy_V,
 )
 from hal.chapters.scb.theory.screening import chi2_mean, samples_to_screen
-from hal.chapters.scb.theory.sgd import ClosurePath, closure
 from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time, softmax_population_run
 from hal.chapters.scb.theory.transfer import (
     KAPPA,
