@@ -1,6 +1,5 @@
 """What the figures of chapter 1 say, at random settings and in each branch; at both ends of sliders: tests/figure."""
 
-import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import sign, stages, transfer
@@ -47,15 +46,3 @@ def test_rare_branches_say_what_is_so(module, facts, chosen, words, never):
     text = told(module, facts, **chosen)
     assert words in text
     assert never not in text
-
-
-def test_what_tours_say_of_runs():
-    """Of the stages: "its map clears", "every piece is small, but there are hundreds"."""
-    shown = Computed(stages).compute(runs=1)
-    (run,) = shown.runs
-    useless = np.array(run["useful"]) == 0
-    without, with_ = (np.reshape(run[name], (len(run["steps"]), -1))[:, useless] for name in ("without", "with"))
-    switch = np.searchsorted(run["steps"], shown.theory["stages.second"][0])
-    assert (np.abs(with_[switch + 3]) > 0.01).sum() < 0.6 * (np.abs(without[switch + 3]) > 0.01).sum()
-    assert (np.abs(without[-1]) > 0.01).sum() > 200
-    assert np.abs(without[-1]).max() < 0.15

@@ -68,7 +68,7 @@ def test_the_support_shows_as_the_batch_grows_to_the_largest():
 @pytest.mark.parametrize("path", [[0.0, -0.2, 0.1, 0.2, -0.3], [0.0, 0.2, -0.1, -0.2, 0.3]])
 def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(path):
     """Whole, its last record among it; the other one is empty, whatever the sign was before."""
-    told = sign.at_end(None, path)
+    told = sign.at_end(None, path, path)
     names = ("upright", "mirrored") if path[-1] > 0 else ("mirrored", "upright")
     np.testing.assert_array_equal(told[names[0]], path)
     assert np.isnan(told[names[1]]).all()

@@ -161,7 +161,7 @@ READING = [
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step(Say("By theory V is a tenth of the way at step {flow.tau:0}, attention is close behind, and the loss is flat."),
+    Step(Say("By theory V is a tenth of the way at step {flow.tau:0}, attention close behind, and the loss is flat."),
          "V and attention grow by the same factor in every step. The loss is flat.", time=96, point=LOSS),
     Step("Now arcs and square can be seen, and the loss bends.", time=140, point=FOLLOWS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),

@@ -5,11 +5,11 @@ Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23
 
 from typing import Any
 
-from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
+from hal.chapters.scb.figures._marbles import marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
 from hal.chapters.scb.theory.portable_landscape import valleys
-from hal.figure import Say, Step, cloud, sliders
+from hal.figure import Say, cloud, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
 from lib.portable.numbers import log
@@ -137,16 +137,4 @@ READING = [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),
     ],
-]  # fmt: skip
-TOUR = [
-    Step("Every marble is one run on the ridge at zero. The drip pushes it right by 1/T a step; all the rest is noise.",
-         point=ROLL, time=20),
-    Step("Soon each run grows by a constant factor per step, on whichever side it is.", point=ROLL),
-    Step(Say("Theory knows one number, signal over noise, here {law.ratio:2}, and says {law.percent:0}%."),
-         "Theory knows one number, signal over noise.", point=LAW),
-    Step("Four times the batch: the same drip, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
-    Step(Say("Twice the context: the drip halves, the noise falls by less. Theory says {law.percent:0}%."),
-         "Twice the context: the drip halves, the noise falls by less.", T=512, point="T"),
-    Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
-         N=4, c=0.4, T=128, point=LAW),
 ]  # fmt: skip

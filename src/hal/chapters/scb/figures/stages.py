@@ -5,12 +5,12 @@ Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (
 
 from typing import Any
 
-from hal.chapters.scb.figures._pair_panels import WITH, WITHOUT, maps, off
+from hal.chapters.scb.figures._pair_panels import maps, off
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, skewed_law, useful
 from hal.chapters.scb.models.textbook_pair import Pair
-from hal.figure import Say, Step, sliders
+from hal.figure import Say, sliders
 from lib.models.scb.textbook import Settings, even_weights, signal_A
 from lib.portable.primitives import Readings, Vector, floor, sqrt
 from lib.portable.vectors import numbered
@@ -107,14 +107,4 @@ READING = [
         Say("{sum.mirrored} of {runs} SGD runs are mirrored and flipped before they are measured.",
             "sum.mirrored >= 2"),
     ],
-]  # fmt: skip
-TOUR = [
-    Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
-         "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
-    Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
-    Step(Say("In the end ‖A − S‖ is {sgd:2} without and {prox:2} with it: small pieces of noise, but hundreds."),
-         "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
-    Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
-         batch=64, lam=0.1, time=440, point="lam"),
-    Step("Half the learning rate, before there is a signal, wipes it out.", lam=0.5, begin=0.4, time=530, point=WITH),
 ]  # fmt: skip

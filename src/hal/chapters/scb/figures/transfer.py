@@ -8,10 +8,10 @@ from typing import Any
 
 from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_transfer
-from hal.chapters.scb.models.textbook_measures import flat, useful
+from hal.chapters.scb.models.textbook_measures import useful
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
 from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
-from hal.figure import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
+from hal.figure import Line, Mark, Say, bars, heatmap, over_steps, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.portable.primitives import Readings, Vector, copy, divide, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
@@ -80,9 +80,8 @@ def probe(state: Scores) -> Readings:
 
 
 def at_end(state: Scores) -> Readings:
-    """Of the task useful (N T,); brought, the old output layer, and wanted, the new transition, both (N N,)."""
-    task = state.run.task
-    return {"useful": useful(task, state.settings.T), "brought": flat(state.run.V), "wanted": flat(task.P)}
+    """The useful positions, (N T,)."""
+    return {"useful": useful(state.run.task, state.settings.T)}
 
 
 def run_metrics(steps: Vector, found: Vector) -> Readings:
@@ -136,14 +135,3 @@ READING = [
     ],
     [Say("The correlation is negative: true positions get the lowest weights; sizes are ranked.", "batches.rho < 0")],
 ]
-TOUR = [
-    Step("An old V of a related task and one step of attention. At first all weights are noise.", time=40, point=ONE),
-    Step("With more samples the true positions rise out of the noise.", time=800, point=ONE),
-    Step(Say("Above the dashed line all true positions are found: half of the runs are there at {enough:0} samples."),
-         "Above the dashed line all true positions are found.", point=BATCH),
-    Step("Half the correlation takes four times the samples.", rho=0.35, point="rho"),
-    Step("One token is rare: its row is seldom seen, and theory asks for three times the samples. Drag the bars.",
-         mu=[0.3, 0.3, 0.3, 0.1], point="Token distribution μ"),
-    Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,
-         point="rho"),
-]  # fmt: skip

@@ -186,13 +186,12 @@ def finish(
 
 
 def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
-    """The chapter's standard records: signal coordinates, distances, distance to the flow; each (R,) a step."""
+    """The chapter's standard records: signal coordinates and distances; each (R,) a step."""
     measures = {
         "alpha_V": scb.alpha_V,
         "alpha_A": scb.alpha_A,
         "distance_V": scb.distance_V,
         "distance_A": scb.distance_A,
-        "off_flow": models.distance_to_flow,
     }
     return {name: _bind(measure, task) for name, measure in measures.items()}
 
