@@ -5,8 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hal.chapters.scb import models
-from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import count, quiet, sample, softmax, valley
+from hal.chapters.scb.figures import count, quiet, sample, valley
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.chapters.scb.runs.replay import samples, task_of
@@ -86,21 +85,6 @@ def test_the_vessels_and_the_loss_are_those_of_the_flow():
         np.testing.assert_allclose(
             found["flow.loss"], path.excess_loss[at] / path.excess_loss[0], rtol=1e-7, atol=1e-12
         )
-
-
-def test_the_curves_of_softmax_are_its_population_run():
-    task = make_task({"T": 200})
-    for ratio in (0.004, 1.0):  # between them the steps are so large that rounding grows
-        found = drawn(softmax, ratio=ratio)
-        at, w = np.array(found["flow.steps"]).astype(int), np.array([found["flow.six"][0], found["flow.four"][0]])
-        rate = ratio * float(beyond.matched_eta_w(0.02 / task.K_P, 200))
-        path = beyond.softmax_population_run(float(task.K_P), w, 200, 0.02 / float(task.K_Q), rate, at[-1])
-        both = np.array([found["flow.soft_heavy"], found["flow.soft_light"]])
-        signal = (w @ both - 1 / 200) / (w @ w - 1 / 200)
-        np.testing.assert_allclose(signal, path.alpha_A[at], atol=1e-9)
-        linear = theory.population_run(task.K_P, task.K_Q, 200, 0.02, at[-1]).alpha_A[at]
-        for name, weight in zip(("heavy", "light"), w, strict=True):
-            np.testing.assert_allclose(found[f"flow.{name}"], 1 / 200 + linear * (weight - 1 / 200), rtol=1e-9)
 
 
 def test_the_letters_arcs_and_bars_are_those_of_the_task():

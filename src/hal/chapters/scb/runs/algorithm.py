@@ -160,15 +160,8 @@ def finish(
 ) -> Trajectory:
     """Stage 3: round and normalise the attention, freeze it, train V alone, V mu kept; the last half at a fifth of lr.
 
-    Args:
-        task: the task.
-        params: where Stage 2 ended; mirrored runs are flipped first.
-        seeds: R seeds, other than those of the first stages.
-        lr: base step eta; V moves by lr / K_Q.
-        batch: samples a step.
-        steps: number of steps.
-        keep: entries below this fraction of the row's largest are set to 0.
-        record_at, record, model: as in `learn`.
+    Mirrored runs are flipped first. Entries below `keep` times the row's largest become 0. The seeds are other ones
+    than those of the first stages; all else is as in `learn`.
 
     Section 3.4 and Appendix F of the paper; the decay of the rate is ours.
     """
