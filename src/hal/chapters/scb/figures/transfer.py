@@ -11,27 +11,24 @@ from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_measures import useful
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
 from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
-from hal.figure import Line, Mark, Say, bars, heatmap, over_steps, sliders
+from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
-from lib.portable.primitives import Readings, Vector, copy, divide, inf, nan, zeros
-from lib.portable.vectors import fill, scale, total
+from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
+from lib.portable.vectors import fill, filled
 from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
 TITLE, RUN = "One step instead of Stage 1", textbook_transfer
 ONE, BATCH = "Attention after one step", "How large a batch?"
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
-COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
+TIME_LABEL = "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
-EVEN = (0.25, 0.25, 0.25, 0.25)
-SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
+SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75)
 
 
-def settings(rho: float, T: int, N: int, Q: int, c: float, mu: Vector) -> OneStep:
+def settings(rho: float, T: int, N: int, Q: int, c: float) -> OneStep:
     """The step of these sliders, with a batch that grows to 16,384 samples."""
-    law = copy(mu)
-    scale(law, 1.0 / total(law))  # the bars have six digits
-    return OneStep(T, law, Q, c, rho, LARGEST)
+    return OneStep(T, filled(N, 1.0 / float(N)), Q, c, rho, LARGEST)
 
 
 def batches(settings: OneStep) -> Readings:
@@ -48,12 +45,12 @@ def batches(settings: OneStep) -> Readings:
 
 
 def level(settings: OneStep) -> Readings:
-    """The line above which the support is found, (49,); the tokens, (N,), and their law."""
+    """The line above which the support is found, (49,); the tokens, (N,)."""
     one, token = zeros(RECORDS + 1), zeros(len(settings.mu))
     fill(one, 1.0)
     for k in range(len(token)):
         token[k] = float(k)
-    return {"one": one, "token": token, "mu": settings.mu}
+    return {"one": one, "token": token}
 
 
 def probe(state: Scores) -> Readings:
@@ -107,8 +104,6 @@ def panels() -> list[Any]:
                    Line("level.one", "all found above", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
                    wide=True),
-        bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
-             ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
 
 

@@ -70,16 +70,11 @@ def _rule(task: scb.Task, optimiser: str, attention: str, rates: NDArray[np.floa
 
 
 def first_samples(
-    T: int, N: int, Q: int, optimiser: str, attention: str, batch: int, seeds: Sequence[int], model: Any = None
+    T: int, N: int, Q: int, optimiser: str, attention: str, batch: int, seeds: Sequence[int]
 ) -> dict[str, NDArray]:
     """Train at four pairs of rates, from the paper's start, for at most 1000 steps and some 16 T samples.
 
-    Args:
-        T, N, Q: context, vocabulary and number of positions that matter, equally.
-        optimiser, attention: a pair among `RATES`.
-        batch: samples per step.
-        seeds: R seeds of the samples.
-        model: class of what is trained; default the transformer with that attention.
+    Optimiser and attention are a pair among `RATES`; there are R seeds of the samples.
 
     Returns:
         "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R),
@@ -88,8 +83,8 @@ def first_samples(
     """
     require((optimiser, attention) in RATES, "optimiser, attention", f"among {list(RATES)}", (optimiser, attention))
     task, pairs = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0), RATES[optimiser, attention]
-    chosen = (SoftmaxTransformer if attention == "softmax" else scb.LinearTransformer) if model is None else model
-    trained, rates = chosen(task), np.repeat(np.array(pairs).T, len(seeds), axis=1)
+    trained = SoftmaxTransformer(task) if attention == "softmax" else scb.LinearTransformer(task)
+    rates = np.repeat(np.array(pairs).T, len(seeds), axis=1)
     most = (16 * T + 600) * max(1, N / 4) * max(1, Q / 2) * (3 if (optimiser, attention) == SLOW else 1)
     steps = min(MOST_STEPS, int(most) // batch)
 

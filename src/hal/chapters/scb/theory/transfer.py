@@ -39,11 +39,7 @@ def found_probability(
     position to position. Scores are ranked by size, so that a negative correlation does as well. This is the leading
     order in T and in the batch; no constant is fitted.
 
-    Args:
-        V: start of the output layer (N, N).
-        mu, P, Q: of the task (N,), (N, N), (N, T).
-        batch: samples of the step (...).
-        nodes: points of the integral over the largest useless score.
+    The integral over the largest useless score has `nodes` points.
     """
     V, mu, Q = floats(V), floats(mu), floats(Q)
     sizes = positive(batch, "batch")
