@@ -278,11 +278,11 @@ def check_softmax(text, shown, point):
     assert said(text, "Softmax attention moves at step") == pytest.approx(waits, abs=1)
     path = theory.population_run(task.K_P, task.K_Q, 200, lr, 400)
     linear = 1 / 200 + path.alpha_A * (0.6 - 1 / 200)
-    at = shown.theory["flow.steps"].astype(int)
+    at = np.array(shown.theory["flow.steps"]).astype(int)
     early = at <= 400
     for name, weight in (("heavy", 0.6), ("light", 0.4)):
         drawn = 1 / 200 + path.alpha_A[at[early]] * (weight - 1 / 200)
-        np.testing.assert_allclose(shown.theory[f"flow.{name}"][early], drawn, rtol=1e-9)
+        np.testing.assert_allclose(np.array(shown.theory[f"flow.{name}"])[early], drawn, rtol=1e-9)
     assert said(text, "linear attention at step") == (linear >= 0.3).argmax()
     light = float(shown.theory["flow.soft_light"][-1])
     assert ("has both" in text) == (0.3 <= light <= 0.5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import sign
-from hal.chapters.scb.figures._marbles import loop, recorded
+from hal.chapters.scb.figures.sign import loop, recorded
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.figure import Computed
 from hal.results import path_of

@@ -5,11 +5,12 @@ Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23
 
 from typing import Any
 
-from hal.chapters.scb.figures._marbles import marbles, recorded
+from hal import results
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
+from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.chapters.scb.theory.portable_landscape import valleys
-from hal.figure import Say, cloud, sliders
+from hal.figure import Heights, Path, Recorded, Say, cloud, plane, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
 from lib.portable.numbers import log
@@ -25,6 +26,8 @@ from lib.theory.scb.portable import (
     sign_probability,
 )
 
+BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
+EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "c", "batch")
@@ -101,6 +104,35 @@ def summary(sum_upright: float, runs: float) -> Readings:
         "share": [found], "low": [low if runs > 0.0 else nan], "high": [high if runs > 0.0 else nan],
         "percent": [100.0 * found], "low_percent": [100.0 * low], "high_percent": [100.0 * high],
     }  # fmt: skip
+
+
+def marbles() -> Any:
+    """Every run as a marble that leaves its start and rolls into one of the two valleys."""
+    ways = [
+        Path("upright", "alpha_A", "true sign", idea="attention"),
+        Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
+    ]
+    names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
+    return plane(
+        ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
+        ylim=(-1.8, 1.8), equal=False, title="A marble a run (dark: low loss)", xlabel="signal α_V of V (no unit)",
+        ylabel="signal α_A of attention (no unit)", height=330,
+    )  # fmt: skip
+
+
+def recorded() -> list[Recorded]:
+    """The recorded settings of the law's range, r below 1/2, as points; where every run diverged there is no share."""
+    points = recorded_shares(results.path_of("scb", "sign_share"))
+    kept = [point for point in points if point["lost"] < point["runs"] and loop(**point["settings"]) < 0.5]
+    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
+    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
+
+
+def loop(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> float:
+    """r, how fast noise feeds itself at a recorded setting."""
+    mu = skewed_law(N, skew)
+    task = constants(mu, ring_transition(mu, c), even_weights(2), T)
+    return noise_loop(control_number(float(batch), lr, float(T)), task.T, float(N), task.K_P, task.K_Q, task.tr_S2)
 
 
 def panels() -> list[Any]:

@@ -5,12 +5,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (
 
 from typing import Any
 
-from hal.chapters.scb.figures._pair_panels import maps, off
-from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, skewed_law, useful
 from hal.chapters.scb.models.textbook_pair import Pair
-from hal.figure import Say, sliders
+from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
 from lib.models.scb.textbook import Settings, even_weights, signal_A
 from lib.portable.primitives import Readings, Vector, floor, sqrt
 from lib.portable.vectors import numbered
@@ -80,6 +79,31 @@ def run_metrics(sgd_A: Vector, prox_A: Vector, mirrored: Vector) -> Readings:
 def summary(sgd: float, prox: float) -> Readings:
     """By how much the threshold brings A nearer to Q before the rounding, in the middle of the pairs."""
     return {"gain": [sgd - prox]}
+
+
+def off(letter: str, target: str) -> Any:
+    """The distance of A or V to its target over time, in both runs."""
+    series = [
+        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
+        Line(f"prox_{letter}", "with the threshold", idea="rival"),
+    ]  # fmt: skip
+    marks = [Mark("stages.second", "threshold on")]
+    return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
+                      ylim=(0, None), yswitch=True, height=130, wide=True)  # fmt: skip
+
+
+def maps() -> list[Any]:
+    """The attention without and with the threshold."""
+    look: dict[str, Any] = dict(
+        rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
+        clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
+        diverging=True, vmin=-0.2, vmax=0.2, height=130,
+    )  # fmt: skip
+    return [
+        heatmap("without", title="Attention without the threshold", **look),
+        heatmap("with", title="With the threshold", **look),
+    ]
 
 
 def panels() -> list[Any]:
