@@ -137,7 +137,7 @@ def test_a_letter_without_an_arc_moves_no_bar():
 
 
 def test_every_claim_holds_but_for_one_in_a_regime():
-    says("all hold, except that SCB-23 holds only in part of its range.")
+    says("all hold, one of them only in part of its range (SCB-23).")
     verdicts = {name: one["check"]["verdict"] for name, one in RECORD.items()}
     assert verdicts.pop("SCB-23") == "holds in a regime"
     assert set(verdicts.values()) == {"holds"}

@@ -20,7 +20,7 @@ OPENS = 0.3  # V is nearly a tenth full, and the loss has not moved
 HINT = "Which fills first, and when does the loss see it? Play."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (8, 5000), log=True),
-    "frozen": Slider("Freeze", default=0, names={0: "nothing", 1: "V", 2: "attention"}),
+    "frozen": Slider("Freeze", default=0, names={0: "none", 1: "V", 2: "attention"}),
 }
 
 
