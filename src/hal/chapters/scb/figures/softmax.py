@@ -81,7 +81,7 @@ def picture() -> tuple[Any, Any]:
         Line("flow.four", "target", theory=True, ahead=True),
     ]  # fmt: skip
     linear = [Line("flow.heavy", "heavier", idea="attention"), Line("flow.light", "lighter", idea="attention")]
-    said = {"xlabel": "training time (steps)", "ylabel": "attention (fraction)", "ylim": (0.0, 1.05)}
+    said: dict[str, Any] = {"xlabel": "training time (steps)", "ylabel": "attention (fraction)", "ylim": (0.0, 1.05)}
     return (
         lines("flow.steps", softmax, title="Softmax attention", height=158, **said),
         lines("flow.steps", linear, title="Linear attention", height=158, **said),
