@@ -11,7 +11,7 @@ from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.models.textbook import LEVEL
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
-from hal.chapters.scb.runs.samples import along, exponent, interval
+from hal.chapters.scb.runs.samples import LENGTHS, exponent, interval, silenced
 from hal.figure import figure_of
 from lib import optim
 from lib.models import group_sparse as gs
@@ -42,7 +42,7 @@ def drawn():
 
 def sample_power(name):
     """Of the samples that linear attention of chapter 1 takes, by its record: exponent in the length, its interval."""
-    power = functools.cache(lambda: interval(exponent(*along("T", "little else", name, "linear"))))
+    power = functools.cache(lambda: interval(exponent(LENGTHS, silenced(name))))
     return [lambda i=i: power()[i] for i in range(3)]
 
 

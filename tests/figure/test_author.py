@@ -29,6 +29,7 @@ from hal.figure import (
     points,
     ring,
     stems,
+    vessels,
 )  # fmt: skip
 from hal.figure import Path as Curve
 from hal.figure.facts import Numbers, Result
@@ -47,6 +48,7 @@ MAP = {**LOSS, "clabel": "z (no unit)"}
 CLOUD = {**LOSS, "label": "now", "recorded_label": "then"}
 A = {"alt": "a"}
 SQUARE = {"xlim": (0, 1), "ylim": (0, 1), **A}
+PAIR = {"full": 1.0, "names": "ab", "ideas": ("output", "attention"), "pipes_are": "ab", "drip_is": "d", **A}
 XY = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
 NUMBERS = {"one": np.ones(1), "two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)}
 LR, KIND = toy_side.SLIDERS.values()
@@ -141,6 +143,7 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: ink(weights="w", tokens="t", words="ab", places="p", **A), "places: expected with"),
         (lambda: ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
+        (lambda: vessels(levels="a", flows="a", drip="a", shut="a", **{**PAIR, "names": "a"}), "names of vessels: exp"),
         (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
         (lambda: points(x="x", y="y", **{**SQUARE, "xlim": (1, 1)}), "xlim: expected .low, high."),
         (lambda: points(x="x", y="y", query=("a", "b"), **SQUARE), "at_x, at_y: expected the keys"),
@@ -195,6 +198,7 @@ def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, mes
         (points(x="two", y="three", **SQUARE), "'three' of 2 numbers, as 'two', got 3"),
         (points(x="two", y="two", lines=[Curve("two", "three", "")], **SQUARE), "'two' and 'three' of one size, got 3"),
         (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
+        (vessels(levels="three", flows="two", drip="one", shut="one", **PAIR), "'three' of whole parts of 2 numbers"),
     ],
 )
 def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):

@@ -1,38 +1,10 @@
-"""The theory of the chapter beyond the paper, found another way: the closure, Stage 1 from scratch, softmax."""
+"""The theory of the chapter beyond the paper, found another way: Stage 1 from scratch."""
 
 import numpy as np
 import pytest
 
-from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.theory import portable_closure, portable_transfer
-from lib.models import scb as model
+from hal.chapters.scb.theory import portable_transfer
 from lib.theory import scb
-
-
-def test_closure_step_equals_its_matrices():
-    """The recursion of the noise by whole matrices, rows of unequal frequency."""
-    mu, N, T, B, eta = np.array([0.5, 0.3, 0.2]), 3, 40, 16, 0.05
-    P, Q = mu[:, None] + 0.7 * (np.eye(3) - mu[:, None]), model.ring_task(40, 3, 0.8, (0.7, 0.3)).Q
-    task, R, S = scb.constants(mu, P, Q), P - mu[:, None], np.diag(mu) - np.outer(mu, mu)
-    RDR, x, y, u, e = R @ np.diag(mu) @ R.T, 0.0, 0.0, 0.0, np.zeros(3)
-    hV, hA, inverse = eta / task.K_Q, eta / task.K_P, 1 / T
-    for _ in range(150):
-        n, m = inverse + y**2 * (task.q_norm2 - inverse) + e, inverse + y * (task.q_norm2 - inverse)
-        M = x**2 * RDR + u * S / np.trace(S)
-        E = S + n[:, None, None] * M - 2 * m * x * RDR
-        c, g, spread = np.trace(M), inverse + y**2 * task.K_Q + mu @ e, mu @ e
-        e, u, x, y = (
-            (1 - hA * c) ** 2 * e + hA**2 * T * np.einsum("ij,kji->k", M, E) / (B * mu),
-            (1 - hV * g) ** 2 * u + hV**2 * (N - 1) * (1 - 1 / (N - 1) ** 2) * (mu * n) @ np.einsum("kii->k", E) / B,
-            x + hV * (task.K_Q * y * (1 - x * y) + (1 - x) / T - x * spread),
-            y + hA * (task.K_P * x * (1 - x * y) - u * y),
-        )
-    path = beyond.closure(task, eta, B, [0, 150])
-    found = [path.alpha_V[1], path.alpha_A[1], path.delta_U[1], path.delta_A[1]]
-    np.testing.assert_allclose(found, [x, y, np.sqrt(u), np.sqrt(mu @ e)], rtol=1e-10)
-    assert x > 0.3  # the noise terms were active
-    drawn = portable_closure.closure_run(task, eta, B, 150, 3)
-    np.testing.assert_allclose([drawn["distance_V"][-1], drawn["distance_A"][-1]], [path.error_V[1], path.error_A[1]])
 
 
 def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_feed_itself():
@@ -45,26 +17,3 @@ def test_stage_1_takes_what_the_sign_law_asks_for_and_more_where_noise_would_fee
         by_sign = float(scb.batch_for_sign(1, task.s2, T, 0.9)) * quiet
         by_loop = 2 * float(scb.noise_loop(1.0, T, N, task.K_P, task.K_Q, task.tr_S2)) * T * quiet
         assert portable_transfer.stage1_samples(task) == pytest.approx(max(by_sign, by_loop), rel=1e-9)
-
-
-def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
-    weights, T = (0.6, 0.4), 20
-    ring = model.ring_task(T, 3, 0.8, weights)
-    mu, P, Q = ring.mu, ring.P, ring.Q
-    task, eta_V, eta_w = scb.constants(mu, P, Q), 0.05, 1.5
-    path = beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400)
-    V, w = np.tile(mu[:, None], (1, 3)), np.zeros((3, T))
-    for _ in range(400):
-        A = np.exp(w) / np.exp(w).sum(1, keepdims=True)
-        gA = scb.expected_gradient_A(V, A, mu, P, Q)
-        V = V - eta_V * scb.expected_gradient_V(V, A, mu, P, Q)
-        w = w - eta_w * (A * gA - A * np.sum(A * gA, 1, keepdims=True))
-    at = model.Params(V[None], np.exp(w[None]) / np.exp(w).sum(1, keepdims=True))
-    np.testing.assert_allclose(path.alpha_V[-1], model.alpha_V(at, ring), atol=1e-9)
-    np.testing.assert_allclose(path.alpha_A[-1], model.alpha_A(at, ring), atol=1e-9)
-    assert path.alpha_A[-1] > 0.7  # softmax cannot reach the mirror, even from the wrong side:
-    assert beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400, -0.5).alpha_A.min() > -0.2
-    eta = 1e-3
-    linear, rate = scb.population_run(task.K_P, task.K_Q, T, eta, 3), beyond.matched_eta_w(eta / task.K_P, T)
-    matched = beyond.softmax_population_run(task.K_P, weights, T, eta / task.K_Q, rate, 3)
-    np.testing.assert_allclose(matched.alpha_A[2:], linear.alpha_A[2:], rtol=0.02)

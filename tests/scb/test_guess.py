@@ -1,4 +1,4 @@
-"""The game of chapter 1: its tasks, the layer that plays, and the perfect watcher, computed another way."""
+"""The game of chapter 1: its tasks, and the layer that plays, computed another way."""
 
 import itertools
 
@@ -7,9 +7,6 @@ import pytest
 
 from hal.chapters.scb.figures import guess
 from hal.chapters.scb.models import textbook_player
-from hal.chapters.scb.theory import portable_watcher
-from hal.figure.guesses import Sample
-from lib.errors import InputError
 from lib.models.scb import ring_task
 
 TASKS = range(12)
@@ -63,35 +60,3 @@ def test_the_layer_takes_the_steps_of_algorithm_1():
     one = guess.sample(4, 6)
     said = V @ np.eye(4)[:, one.cells] @ A[:, one.query]
     assert textbook_player.answer(state, one) == int(np.argmax(said))
-
-
-def every_rule(N, T):
-    return itertools.product(itertools.permutations(range(N)), itertools.product(range(T), repeat=N))
-
-
-def test_the_watcher_is_bayes_over_every_single_rule():
-    """N = 3, T = 3: all 6 x 27 rules, each with its likelihood; their mean prediction is the watcher's."""
-    N, T, c, rng = 3, 3, 0.7, np.random.default_rng(0)
-    state, likely = portable_watcher.watcher(N, T, c), {rule: 1.0 for rule in every_rule(N, T)}
-    for _ in range(12):
-        cells, query = rng.integers(N, size=T).tolist(), int(rng.integers(N))
-        one = Sample(cells, query, int(rng.integers(N)), [0.0] * T)
-
-        def chances(rule, one=one):
-            order, places = rule
-            out = np.full(N, (1 - c) / N)
-            out[order[one.cells[places[one.query]]]] += c
-            return out
-
-        whole = sum(likely.values())
-        expected = sum(weight * chances(rule) for rule, weight in likely.items()) / whole
-        np.testing.assert_allclose(portable_watcher.predicted(state, one), expected, rtol=1e-10)
-        assert expected[portable_watcher.answer(state, one)] >= expected.max() - 1e-9
-        portable_watcher.learn(state, one)
-        likely = {rule: weight * chances(rule)[one.label] for rule, weight in likely.items()}
-
-
-@pytest.mark.parametrize("wrong", [(1, 4, 0.5), (6, 4, 0.5), (3, 0, 0.5), (3, 4, 1.0), (3, 4, 0.0)])
-def test_what_cannot_be_watched_is_refused(wrong):
-    with pytest.raises(InputError, match=r"^(N|T|c): expected"):
-        portable_watcher.watcher(*wrong)

@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb.figures import run
 from hal.figure import figure_of
 from tests.browser import Watch
-from tests.figure.drawn import write_page
+from tests.figure.drawn import unfold, write_page
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=scb-run]"
@@ -52,6 +52,7 @@ def test_each_last_token_shows_its_own_row_and_the_answer_waits_for_the_end(page
 
 
 def test_both_dashed_signals_stand_before_play(page):
+    unfold(page, ROOT)
     page.locator(f"{ROOT} input[data-role=time]").press("Home")
     inside = "(all) => all.map((one) => Boolean(one.closest('g[clip-path$=\"-past)\"]')) || !one.getAttribute('d'))"
     assert page.locator(f"{ROOT} path.le-theory:not(.le-thin-arc)").evaluate_all(inside).count(False) == 2

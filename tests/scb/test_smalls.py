@@ -5,8 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hal.chapters.scb import models
-from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import count, quiet, sample, softmax, valley
+from hal.chapters.scb.figures import count, quiet, sample, valley
 from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.models.textbook_measures import skewed_law
 from hal.chapters.scb.runs.replay import samples, task_of
@@ -68,38 +67,24 @@ def test_the_marble_rolls_as_the_flow_and_its_row_is_the_one_on_the_line():
         row, true = np.array(found["roll.row"]), np.array(found["roll.true"])
         assert sorted(true[true > 0]) == pytest.approx([0.4, 0.6])
         np.testing.assert_allclose(row, 1 / T + way[-1, 1] * (true - 1 / T), atol=1e-8)
-        V = task.mu[:, None] + way[-1, 0] * (task.P - task.mu[:, None])  # column by column
-        np.testing.assert_allclose(np.reshape(found["roll.outputs"], (4, 4)), V, atol=1e-8)
 
 
-def test_the_blind_loss_is_that_of_the_flow():
+def test_the_vessels_and_the_loss_are_those_of_the_flow():
     rng = np.random.default_rng(4)
     for _ in range(6):
-        T, lr = round(8 * 600 ** rng.uniform()), float(10 ** rng.uniform(-2.3, -1))
-        found, task = drawn(quiet, T=T, lr=lr), make_task({"T": T})
+        T = round(8 * 600 ** rng.uniform())
+        found, task = drawn(quiet, T=T), make_task({"T": T})
         at = np.array(found["flow.steps"]).astype(int)
-        assert at[-1] == round(10 / lr)
-        path = theory.population_run(task.K_P, task.K_Q, T, lr, at[-1])
-        np.testing.assert_allclose(found["flow.signal"][1:], path.alpha_V[at][1:], rtol=1e-9)
-        later = at > 1  # before, attention is exactly 0
-        np.testing.assert_allclose(np.array(found["flow.attention"])[later], path.alpha_A[at][later], rtol=1e-9)
+        path = theory.population_run(task.K_P, task.K_Q, T, 0.02, at[-1])
+        levels, flows = (np.reshape(found[f"flow.{name}"], (-1, 2)).T for name in ("levels", "flows"))
+        both, d = np.array([path.alpha_V[at], path.alpha_A[at]]), float(theory.drift_number(task.K_Q, T))
+        np.testing.assert_allclose(levels, both, rtol=1e-9, atol=1e-15)
+        np.testing.assert_array_equal([found["flow.signal"][1:], found["flow.attention"][1:]], levels[:, 1:])
+        np.testing.assert_allclose(flows + np.array([[0], [1]]) * found["flow.drip"],
+                                   theory.velocity(*both, d)[::-1], rtol=1e-7, atol=1e-12)  # fmt: skip
         np.testing.assert_allclose(
             found["flow.loss"], path.excess_loss[at] / path.excess_loss[0], rtol=1e-7, atol=1e-12
         )
-
-
-def test_the_curves_of_softmax_are_its_population_run():
-    task = make_task({"T": 200})
-    for ratio in (0.004, 1.0):  # between them the steps are so large that rounding grows
-        found = drawn(softmax, ratio=ratio)
-        at, w = np.array(found["flow.steps"]).astype(int), np.array([found["flow.six"][0], found["flow.four"][0]])
-        rate = ratio * float(beyond.matched_eta_w(0.02 / task.K_P, 200))
-        path = beyond.softmax_population_run(float(task.K_P), w, 200, 0.02 / float(task.K_Q), rate, at[-1])
-        both = np.array([found["flow.soft_heavy"], found["flow.soft_light"]])
-        signal = (w @ both - 1 / 200) / (w @ w - 1 / 200)
-        np.testing.assert_allclose(signal, path.alpha_A[at], atol=1e-9)
-        linear = theory.population_run(task.K_P, task.K_Q, 200, 0.02, at[-1]).alpha_A[at]
-        np.testing.assert_allclose(found["flow.heavy"], 1 / 200 + linear * (w[0] - 1 / 200), rtol=1e-9)
 
 
 def test_the_letters_arcs_and_bars_are_those_of_the_task():

@@ -1,4 +1,4 @@
-"""The textbook and its kin where claim SCB-35, which trains them beside the fast model, does not look: laws, edges."""
+"""The textbook and its kin: the three stages by the fast model, laws, edges."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,14 @@ from hal.chapters.scb.figures import sign, stages, transfer
 from hal.chapters.scb.models import textbook_pair, textbook_transfer
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, skewed_law
 from hal.chapters.scb.models.textbook_transfer import OneStep
-from hal.chapters.scb.runs.replay import task_of
+from hal.chapters.scb.runs import finish as finish_fast
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.replay import samples, task_of
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.portable import finish
+from lib.train import GivenBatches
 
 
 def pair(T=24, N=4, seed=0, skew=0.0, **settings):
@@ -23,6 +26,21 @@ def pair(T=24, N=4, seed=0, skew=0.0, **settings):
     A += (1 - A.sum(axis=1, keepdims=True)) / T
     state.V, state.A = V.T.tolist(), A.tolist()
     return state, task_of(state.task, T), scb.Params(V[None], A[None])
+
+
+def test_the_three_stages_are_those_of_the_fast_model_on_the_same_samples():
+    chosen = dict(lr=0.1, batch=8)
+    settings = Settings(T=24, mu=skewed_law(4, 0.7), threshold=0.01, stage1=60, stage2=20, stage3=16, **chosen)
+    state, given = textbook.start(settings, 0), samples(settings, 0, 96)
+    task = task_of(state.task, 24)
+    while not textbook.done(state):
+        textbook.step(state)
+    model, known = scb.LinearTransformer(task, np.float64), {"record_at": [0, 80], "steps": 80}
+    run = learn(task, [0], switch=60, threshold=0.01, model=GivenBatches(model, given[:80]), **known, **chosen)
+    known = {"record_at": [0, 16], "steps": 16}
+    last = finish_fast(task, run.params, [0], model=GivenBatches(model, given[80:]), **known, **chosen).params
+    np.testing.assert_allclose(np.array(state.V).T, last.V[0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(state.A, last.A[0], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("mirror", [False, True])
@@ -68,7 +86,7 @@ def test_the_support_shows_as_the_batch_grows_to_the_largest():
 @pytest.mark.parametrize("path", [[0.0, -0.2, 0.1, 0.2, -0.3], [0.0, 0.2, -0.1, -0.2, 0.3]])
 def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(path):
     """Whole, its last record among it; the other one is empty, whatever the sign was before."""
-    told = sign.at_end(None, path)
+    told = sign.at_end(None, path, path)
     names = ("upright", "mirrored") if path[-1] > 0 else ("mirrored", "upright")
     np.testing.assert_array_equal(told[names[0]], path)
     assert np.isnan(told[names[1]]).all()

@@ -95,11 +95,6 @@ test_bad_arguments_are_refused_by_name = refused(
         (lambda: scb.valley([1.0, 0.0]), "alpha_V"),
         (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
         (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
-        (lambda: beyond.marginal_error(0.1, 0, 0.3), "batch"),
-        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, -1.0, 5), "eta_w"),
-        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 2, 0.1, 1.0, 5), "T"),
         (lambda: beyond.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
-        (lambda: beyond.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
-        (lambda: beyond.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
     ]
 )

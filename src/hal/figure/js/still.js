@@ -21,11 +21,12 @@ import { makePoints } from "./points.js";
 import { makeRing } from "./ring.js";
 import { makeStems } from "./stems.js";
 import { richSvg } from "./tools.js";
+import { makeVessels } from "./vessels.js";
 
 const DRAWS = {
   lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud, arcs: makeArcs, area: makeArea,
   arrows: makeArrows, columns: makeColumns, grid: makeGrid, ink: makeInk, landscape: makeLandscape, points: makePoints,
-  ring: makeRing, stems: makeStems,
+  ring: makeRing, stems: makeStems, vessels: makeVessels,
 };
 const COLUMN = 412; // pixels
 const SMALL = 752;

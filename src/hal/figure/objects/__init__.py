@@ -12,16 +12,18 @@ from hal.figure.objects.places import (
     Landscape,
     Points,
     Ring,
+    Vessels,
     area,
     arrows,
     grid,
     landscape,
     points,
     ring,
+    vessels,
 )
 from hal.figure.objects.rows import Arcs, Columns, Ink, Stems, arcs, columns, ink, stems
 
 __all__ = [
-    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "arcs", "area",
-    "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems",
+    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels",
+    "arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
 ]  # fmt: skip

@@ -44,10 +44,9 @@ def stage1(block: int) -> scb.Params:
 
 
 def squares(task: scb.Task) -> dict:
-    """Records of squared lengths, mirrored runs flipped: |V - P|, the part |V mu - mu| of it, |A - Q|, |Delta_A|."""
+    """Records of squared lengths, mirrored runs flipped: |V - P|, |A - Q|, |Delta_A|."""
     return {
         "V": lambda p: scb.distance_V(models.unmirror(p, task), task) ** 2,
-        "drift": lambda p: np.square(np.matmul(p.V, task.mu[..., None])[..., 0] - task.mu).sum(-1),
         "A": lambda p: scb.distance_A(models.unmirror(p, task), task) ** 2,
         "beside": lambda p: scb.mu_norm_rows(scb.delta_A(p, task), task.mu) ** 2,
     }

@@ -1,4 +1,4 @@
-"""Claims SCB-1 to SCB-4 and SCB-31: the data law, the gradient of one sample, the exact expectations, our gradients.
+"""Claims SCB-1 to SCB-4: the data law, the gradient of one sample, the exact expectations.
 
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.1 to 2.3 and Appendix B.
 """
@@ -201,6 +201,3 @@ def _check_4(chain: bool = False, block: int = 0) -> Result:
         Part("largest error of the model's test loss", largest(np.array(model_error)), 1e-11, kind="rounding"),
         seeds=seed_block(block, 3),
     )
-
-
-_N, _T, _BATCH = 3, 5000, 16

@@ -1,4 +1,4 @@
-"""Claims SCB-12 to SCB-14 and SCB-39: how noisy one sample is, at the start and half-way.
+"""Claims SCB-12 and SCB-13: how noisy one sample is, at the start and half-way.
 
 Chapter `scb`. All beyond arXiv 2410.23438, which bounds these quantities (Appendix D). Every number is a mean over
 single samples of real tokens, through the model's gradient and the algorithm's preconditioning.
@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hal.chapters.scb import models
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims._measure import (
     Array,
@@ -20,7 +19,6 @@ from hal.chapters.scb.claims._measure import (
 )
 from hal.claims import Part, Result, claim, result
 from lib.models import scb
-from lib.theory import scb as theory
 
 # One-sample gradients held at a time, in numbers.
 _AT_ONCE = 8_000_000
@@ -122,37 +120,5 @@ def _check_13(softmax: bool = False, block: int = 0) -> Result:
             Part(f"energy over the trace formula, T = {T}", found / formula, 1.0, 0.04)
             for T, found, formula in zip(lengths, measured, said, strict=True)
         ),
-        seeds=seeds,
-    )
-
-
-def _signal(task: scb.Task) -> Callable[[scb.Params], Array]:
-    R = task.P - task.mu[:, None]
-    return lambda grad: -scb.mu_inner(grad.V, R, task.mu) / task.K_P
-
-
-@claim(
-    "SCB-14",
-    where="Beyond the paper",
-    says=r"At initialisation one sample moves $\alpha_V$ by $1/T$ on average, with variance $s^2/T$: the signal falls "
-    "faster with the context length than its noise.",
-    control={"alpha_A": 0.5},
-    breaks="attention is half learned",
-)
-def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
-    """`alpha_A`: how much of the attention is learned."""
-    random = models.random_task(32, 4, 2, kappa=0.3, skew=0.5, rng=1)
-    ring = scb.ring_task(256, rng=0)
-    seeds = [_seed(block, i) for i in range(2)]
-    short, long = (
-        _each(task, _point(task, 0.0, alpha_A), count, seed, _signal(task))
-        for task, count, seed in ((random, 40_000, seeds[0]), (ring, 10_000, seeds[1]))
-    )
-    said, said_long = (theory.constants(task.mu, task.P, task.Q).s2 / task.T for task in (random, ring))
-    # The mean needs many more samples than T s^2, so only the shorter context can show it.
-    return result(
-        Part("variance of a step of alpha_V over s^2 / T, random task, T = 32", short.var() / said, 1.0, 0.1),
-        Part("its mean times T", 32 * short.mean(), 1.0, 0.2, "relative"),
-        Part("variance of a step of alpha_V over s^2 / T, ring task, T = 256", long.var() / said_long, 1.0, 0.1),
         seeds=seeds,
     )

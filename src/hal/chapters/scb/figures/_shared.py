@@ -17,6 +17,4 @@ TABLE: dict[str, Slider | Weights] = {
     "begin": Slider("Threshold on / τ(0.2)", "no unit", 1.2, (0.2, 3.0), log=False),
     "rho": Slider("Correlation ρ", "no unit", 0.7, (-1.0, 1.0)),
     "mu": Weights("Token distribution μ", "N", (0.25, 0.25, 0.25, 0.25)),
-    "start_V": Slider("Start α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
-    "start_A": Slider("Start α_A", "no unit", 0.0, (-1.8, 1.8), hidden=True),
 }

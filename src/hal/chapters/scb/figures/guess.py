@@ -2,14 +2,12 @@
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.1, with one position for each last token. What follows each token is
 one of all 24 orders, so that a second task is new as a whole. The layer takes one sample a step, plain, at the rate
-0.02; the perfect watcher of labels is `hal.chapters.scb.theory.portable_watcher`.
+0.02.
 """
 
 from typing import NamedTuple
 
 from hal.chapters.scb.models import textbook_player
-from hal.chapters.scb.theory import portable_watcher
-from hal.chapters.scb.theory.portable_watcher import Watcher, watcher
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Sample
 from lib.models.scb.textbook import Ring, Settings, State, ring_task, start_on
@@ -66,11 +64,6 @@ def layer(task: int) -> State:
     return start_on(ring, Settings(T=T, mu=ring.mu, Q=1, c=C, lr=RATE, batch=1, stage1=1000000), 0)
 
 
-def bayes(task: int) -> Watcher:
-    """The watcher before its first sample, of whatever task."""
-    return watcher(N, T, C)
-
-
 def report(task: int, state: State) -> Readings:
     """`found` (1,): of how many last tokens the largest attention is at the right position; `frames` (N T,), these."""
     ring, found, frames = rule(task).ring, 0.0, zeros(N * T)
@@ -111,9 +104,6 @@ def figure() -> Race:
         reveal="When the last token is {query}, position {place} decides, and it holds {found}.",
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
-            Player(
-                "A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes", blind=True
-            ),
         ],
         looks=textbook_player.looks,
         report=report,

@@ -1,4 +1,4 @@
-"""The table and the picture of the paper's Figure 1, drawn once."""
+"""The picture of the paper's Figure 1, drawn once."""
 
 from collections.abc import Mapping
 
@@ -6,12 +6,11 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 import hal.plots as plots
-from hal.chapters.scb.runs import STATED, Setting
+from hal.chapters.scb.runs import Setting
 from hal.plots import finished
-from hal.tables import Table
 from lib.train import Trajectory
 
-METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "first"), "prox": ("proximal", "rival")}
+METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller rate", "first"), "prox": ("with the threshold", "rival")}
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Setting) -> Figure:
@@ -28,24 +27,3 @@ def convergence(runs: Mapping[str, Trajectory], setting: Setting) -> Figure:
         axes[1].set_title("and A near S")
         fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
         return finished(fig)
-
-
-def settings_table(paper: Setting, ours: Setting) -> Table:
-    """Sizes, rates and times of Figure 1 as we run it, which of them the paper states, and our own setting beside."""
-    names = {
-        "T": "T (tokens)",
-        "N": "N (tokens)",
-        "batch": "B (samples)",
-        "lr": "η, Stage 1",
-        "lr_after": "η, after it",
-        "lr_small": "η, after it, slow SGD",
-        "threshold": "λ",
-        "switch": "Stage 1 (steps)",
-        "steps": "all (steps)",
-    }
-    rows = [
-        (label, f"{getattr(paper, name):g}", STATED.get(name, "assumed"), f"{getattr(ours, name):g}")
-        for name, label in names.items()
-    ]
-    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its distribution assumed", "ring")]
-    return Table(("number", "Figure 1", "in the paper", "long context"), rows, "Settings of Figure 1")

@@ -5,11 +5,12 @@ Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23
 
 from typing import Any
 
-from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
+from hal import results
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
+from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.chapters.scb.theory.portable_landscape import valleys
-from hal.figure import Say, Step, cloud, sliders
+from hal.figure import Heights, Path, Recorded, Say, cloud, plane, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
 from lib.portable.numbers import log
@@ -25,15 +26,19 @@ from lib.theory.scb.portable import (
     sign_probability,
 )
 
+BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
+EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "c", "batch")
+OPENS = 0.4  # the runs begin to part
+LAW = "Signal over noise decides"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
-    """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
+    """Stage 1 alone: a quarter longer than the signal should take to reach 0.3, and 2 / lr steps more."""
     quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
-    steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
+    steps = floor(1.25 * (quiet if quiet > 0.0 else 0.0) + 2.0 / lr + 0.5)
     return Settings(T=T, mu=skewed_law(N, skew), c=c, lr=lr, batch=batch, stage1=steps)
 
 
@@ -62,11 +67,11 @@ def probe(state: State) -> Readings:
     return {"alpha_V": [signal_V(state.V, state.task)], "alpha_A": [signal_A(state.A, state.task)]}
 
 
-def at_end(state: State, alpha_V: Vector) -> Readings:
-    """alpha_V again as `upright` or as `mirrored`, by its sign now; the other one is empty."""
+def at_end(state: State, alpha_V: Vector, alpha_A: Vector) -> Readings:
+    """alpha_V again as `upright` or as `mirrored`, by the sign of both signals' sum now; the other one is empty."""
     upright, mirrored = copy(alpha_V), copy(alpha_V)
     last = len(upright) - 1
-    turned = upright[last] < 0.0
+    turned = alpha_V[last] + alpha_A[last] < 0.0
     for i in range(last + 1):
         if turned:
             upright[i] = nan
@@ -86,9 +91,10 @@ def sign_curve(points: int) -> tuple[Vector, Vector]:
     return ratio, share
 
 
-def run_metrics(alpha_V: Vector) -> Readings:
+def run_metrics(alpha_V: Vector, alpha_A: Vector) -> Readings:
     """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
-    return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
+    last = len(alpha_V) - 1
+    return {"upright": [1.0 if alpha_V[last] + alpha_A[last] > 0.0 else 0.0]}
 
 
 def summary(sum_upright: float, runs: float) -> Readings:
@@ -101,16 +107,45 @@ def summary(sum_upright: float, runs: float) -> Readings:
     }  # fmt: skip
 
 
+def marbles() -> Any:
+    """Every run as a marble that leaves its start and rolls into one of the two valleys."""
+    ways = [
+        Path("upright", "alpha_A", "true sign", idea="attention"),
+        Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
+    ]
+    names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
+    return plane(
+        ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
+        ylim=(-1.8, 1.8), equal=False, title="A marble a run (dark: low loss)", xlabel="signal α_V of V (no unit)",
+        ylabel="signal α_A of attention (no unit)", height=330,
+    )  # fmt: skip
+
+
+def recorded() -> list[Recorded]:
+    """The recorded settings of the law's range, r below 1/2, as points; where every run diverged there is no share."""
+    points = recorded_shares(results.path_of("scb", "sign_share"))
+    kept = [point for point in points if point["lost"] < point["runs"] and loop(**point["settings"]) < 0.5]
+    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
+    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
+
+
+def loop(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> float:
+    """r, how fast noise feeds itself at a recorded setting."""
+    mu = skewed_law(N, skew)
+    task = constants(mu, ring_transition(mu, c), even_weights(2), T)
+    return noise_loop(control_number(float(batch), lr, float(T)), task.T, float(N), task.K_P, task.K_Q, task.tr_S2)
+
+
 def panels() -> list[Any]:
     """The runs as marbles on the landscape, and the share on the curve of the law, among recorded settings."""
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the sign law"), label="these runs, with a 95% interval",
-              recorded_label="other settings: click to go there", idea="attention",
-              xlabel="signal over noise, G / s² (no unit)",
-              ylabel="proportion with the true sign (fraction)", title="The sign law",
-              xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
+              curve=("law.ratios", "law.curve", "the sign law"), label="these runs (95%)",
+              recorded_label="others: click", idea="attention",
+              xlabel="signal over noise, B / (η s² T) (no unit)",
+              ylabel="runs with the true sign (fraction)", title=LAW,
+              xlog=True, xlim=(0.01, 100), ylim=(0.3, 1.03), height=330),
     ]  # fmt: skip
 
 
@@ -135,16 +170,4 @@ READING = [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),
     ],
-]  # fmt: skip
-TOUR = [
-    Step("Every marble is one run on the ridge at zero. The drift to the right is 1/T per step; all the rest is noise.",
-         point=ROLL, time=20),
-    Step("Soon each run grows by a constant factor per step, on whichever side it is.", point=ROLL),
-    Step(Say("Theory knows one number, G / s² = {law.ratio:2}, and says {law.percent:0}%."),
-         "Theory knows one number, G / s².", point="The sign law"),
-    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
-    Step(Say("Twice the context: the drift halves, the noise falls by less. Theory says {law.percent:0}%."),
-         "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
-    Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
-         N=4, c=0.4, T=128, point="The sign law"),
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from lib.theory.scb.portable import constants, velocity
 T = 200  # tokens
 LR = 0.02
 POINTS = 250
+OPENS = 0.1
 TITLE, TIME = "Softmax locks onto one position", "flow.steps"
 HINT = "Play, then try a far smaller rate."
 SLIDERS = {"ratio": Slider("Softmax rate η_w / (η_A T²)", "no unit", 1.0, (0.003, 1.0), log=True)}
@@ -33,13 +34,14 @@ def settings(ratio: float) -> Rate:
 
 def flow(settings: Rate) -> Readings:
     """steps (251,), over them softmax attention on the positions of weight 0.6 and 0.4, these weights, and linear
-    attention on the heavier one; when that has half of its own, of linear and of softmax attention; the lighter one in
+    attention on both; when that has half of its own, of linear and of softmax attention; the lighter one in
     the end.
     """
     mu, w = filled(4, 0.25), even_weights(2)
     task = constants(mu, ring_transition(mu, 0.75), w, T)
     eta_V, eta_w = LR / task.K_Q, settings.ratio * LR / task.K_P * task.T * task.T
-    steps, heavy, last = zeros(POINTS + 1), zeros(POINTS + 1), min(3000, floor(400.0 / sqrt(settings.ratio)))
+    steps, heavy, light = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
+    last = min(3000, floor(400.0 / sqrt(settings.ratio)))
     soft_heavy, soft_light, six, four = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     fill(six, w[0])
     fill(four, w[1])
@@ -57,10 +59,11 @@ def flow(settings: Rate) -> Readings:
             a = weights(logits, count)
             if a[0] >= 0.5 * w[0] and not soft_waits >= 0.0:
                 soft_waits = float(step)
-        steps[i], heavy[i], soft_heavy[i], soft_light[i] = float(step), linear(y, w[0]), a[0], a[1]
+        steps[i], heavy[i], light[i] = float(step), linear(y, w[0]), linear(y, w[1])
+        soft_heavy[i], soft_light[i] = a[0], a[1]
     return {
-        "steps": steps, "heavy": heavy, "soft_heavy": soft_heavy, "soft_light": soft_light, "six": six, "four": four,
-        "waits": [waits], "soft_waits": [soft_waits], "end": [soft_light[POINTS]],
+        "steps": steps, "heavy": heavy, "light": light, "soft_heavy": soft_heavy, "soft_light": soft_light,
+        "six": six, "four": four, "waits": [waits], "soft_waits": [soft_waits], "end": [soft_light[POINTS]],
     }  # fmt: skip
 
 
@@ -69,19 +72,20 @@ def linear(alpha_A: float, weight: float) -> float:
     return 1.0 / float(T) + alpha_A * (weight - 1.0 / float(T))
 
 
-def picture() -> Any:
-    """Softmax attention on both positions over time, what is right, and linear attention on the heavier one."""
-    series = [
-        Line("flow.soft_heavy", "softmax, heavier", idea="attention"),
-        Line("flow.soft_light", "softmax, lighter", idea="attention"),
-        Line("flow.heavy", "linear, heavier", idea="rival"),
-        Line("flow.six", "target, heavier", theory=True, ahead=True),
-        Line("flow.four", "target, lighter", theory=True, ahead=True, dash=(1.0, 2.0)),
+def picture() -> tuple[Any, Any]:
+    """Softmax attention on both true positions over time; beside it linear attention; and what is right."""
+    softmax = [
+        Line("flow.soft_heavy", "heavier position", idea="attention"),
+        Line("flow.soft_light", "lighter position", idea="attention"),
+        Line("flow.six", "target", theory=True, ahead=True),
+        Line("flow.four", "target", theory=True, ahead=True),
     ]  # fmt: skip
-    return lines(
-        "flow.steps", series, xlabel="training time (steps)", ylabel="attention on a true position (fraction)",
-        title="", ylim=(0.0, 1.05), height=205,
-    )  # fmt: skip
+    linear = [Line("flow.heavy", "heavier", idea="attention"), Line("flow.light", "lighter", idea="attention")]
+    said: dict[str, Any] = {"xlabel": "training time (steps)", "ylabel": "attention (fraction)", "ylim": (0.0, 1.05)}
+    return (
+        lines("flow.steps", softmax, title="Softmax attention", height=158, **said),
+        lines("flow.steps", linear, title="Linear attention", height=158, **said),
+    )
 
 
 def say() -> list[Say]:

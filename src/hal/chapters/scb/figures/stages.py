@@ -1,27 +1,30 @@
 """Figure `scb-stages`: the attention of two runs on the same tokens, with and without the threshold of Stage 2.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (settings ours, see the chapter); the
-closure is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (settings ours, see the chapter).
 """
 
 from typing import Any
 
-from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
-from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, skewed_law, useful
 from hal.chapters.scb.models.textbook_pair import Pair
-from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run, switch_step
-from hal.figure import Say, Step, sliders
-from lib.models.scb.textbook import RECORDS, Settings, even_weights, ring_transition, signal_A
-from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
-from lib.portable.vectors import fill, numbered
-from lib.theory.scb.portable import Constants, attention_signal, constants, drift_number
+from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
+from lib.models.scb.textbook import Settings, even_weights, signal_A
+from lib.portable.primitives import Readings, Vector, floor, sqrt
+from lib.portable.vectors import numbered
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold holds the noise down", textbook_pair, 6, 1, 2
 MEDIAN = "prox_A"
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 PRIMARY_SLIDERS = ("T", "batch", "lam")
+
+
+def switch_step(factor: float, eta: float, d: float) -> int:
+    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least."""
+    quiet = escape_time(0.2, eta, d)
+    return floor(factor * (quiet if quiet > 2.0 / eta else 2.0 / eta) + 0.5)
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
@@ -38,27 +41,11 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
     )  # fmt: skip
 
 
-def task_of(settings: Settings) -> Constants:
-    """The constants of the task."""
-    mu = settings.mu
-    return constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
-
-
-def closure(settings: Settings) -> Readings:
-    """Predicted distances of SGD until Stage 3, without a sample, (49,) each; NaN outside of the closure's range."""
-    task, blank = task_of(settings), zeros(RECORDS + 1)
-    if closure_holds(task, settings.lr, settings.batch):
-        return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
-    fill(blank, nan)
-    return {"steps": blank, "alpha_V": blank, "alpha_A": blank, "distance_V": blank, "distance_A": blank}
-
-
 def stages(settings: Settings) -> Readings:
-    """Where Stage 2 begins, the threshold, how far uniform attention is off, if SGD is predicted, sizes."""
+    """Where Stage 2 begins, the threshold, how far uniform attention is off, sizes."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "second": [float(settings.stage1)], "uniform": [uniform],
-        "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
         "N": [float(len(settings.mu))], "T": [float(settings.T)], "token": numbered(len(settings.mu)),
     }  # fmt: skip
@@ -94,6 +81,31 @@ def summary(sgd: float, prox: float) -> Readings:
     return {"gain": [sgd - prox]}
 
 
+def off(letter: str, target: str) -> Any:
+    """The distance of A or V to its target over time, in both runs."""
+    series = [
+        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
+        Line(f"prox_{letter}", "with the threshold", idea="rival"),
+    ]  # fmt: skip
+    marks = [Mark("stages.second", "threshold on")]
+    return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
+                      ylim=(0, None), yswitch=True, height=130, wide=True)  # fmt: skip
+
+
+def maps() -> list[Any]:
+    """The attention without and with the threshold."""
+    look: dict[str, Any] = dict(
+        rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
+        clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
+        diverging=True, vmin=-0.2, vmax=0.2, height=130,
+    )  # fmt: skip
+    return [
+        heatmap("without", title="Attention without the threshold", **look),
+        heatmap("with", title="With the threshold", **look),
+    ]
+
+
 def panels() -> list[Any]:
     """Both maps side by side; below them the distances of A and of V to the answer."""
     return [*maps(), off("A", "S"), off("V", "P")]
@@ -113,23 +125,10 @@ READING = [
         Say("The threshold has wiped out the signal: uniform attention is at {stages.uniform:3}.",
             "runs >= 1", "prox >= stages.nearly", "prox <= stages.hardly", "sgd < stages.nearly"),
     ],
-    [Say("No dashed curve: the batch is too small, or the context too short, for this theory.", "stages.known == 0")],
     [
         Say("The SGD run is mirrored and flipped before it is measured.", "runs == 1", "sum.mirrored == 1"),
         Say("One of {runs} SGD runs is mirrored and flipped before it is measured.", "sum.mirrored == 1"),
         Say("{sum.mirrored} of {runs} SGD runs are mirrored and flipped before they are measured.",
             "sum.mirrored >= 2"),
     ],
-]  # fmt: skip
-TOUR = [
-    Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
-         "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
-    Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
-    Step(Say("In the end ‖A − S‖ is {sgd:2} without and {prox:2} with it: small pieces of noise, but hundreds."),
-         "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
-    Step("The dashed curve is theory: it knows how fast the noise grows without the threshold.", time=530,
-         point=DISTANCE),
-    Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
-         batch=64, lam=0.1, time=440, point="lam"),
-    Step("Half the learning rate, before there is a signal, wipes it out.", lam=0.5, begin=0.4, time=530, point=WITH),
 ]  # fmt: skip

@@ -8,30 +8,27 @@ from typing import Any
 
 from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_transfer
-from hal.chapters.scb.models.textbook_measures import flat, useful
+from hal.chapters.scb.models.textbook_measures import useful
 from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
 from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
-from hal.figure import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
+from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
-from lib.portable.primitives import Readings, Vector, copy, divide, inf, nan, zeros
-from lib.portable.vectors import fill, scale, total
+from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
+from lib.portable.vectors import fill, filled
 from lib.theory.scb.portable import constants, drift_number, escape_time
 
 LARGEST = 16384  # samples
 TITLE, RUN = "One step instead of Stage 1", textbook_transfer
 ONE, BATCH = "Attention after one step", "How large a batch?"
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
-COLLAPSED_PANELS, TIME_LABEL = 1, "batch of the one step (samples)"
+TIME_LABEL = "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
-EVEN = (0.25, 0.25, 0.25, 0.25)
-SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
+SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75)
 
 
-def settings(rho: float, T: int, N: int, Q: int, c: float, mu: Vector) -> OneStep:
+def settings(rho: float, T: int, N: int, Q: int, c: float) -> OneStep:
     """The step of these sliders, with a batch that grows to 16,384 samples."""
-    law = copy(mu)
-    scale(law, 1.0 / total(law))  # the bars have six digits
-    return OneStep(T, law, Q, c, rho, LARGEST)
+    return OneStep(T, filled(N, 1.0 / float(N)), Q, c, rho, LARGEST)
 
 
 def batches(settings: OneStep) -> Readings:
@@ -48,12 +45,12 @@ def batches(settings: OneStep) -> Readings:
 
 
 def level(settings: OneStep) -> Readings:
-    """The line above which the support is found, (49,); the tokens, (N,), and their law."""
+    """The line above which the support is found, (49,); the tokens, (N,)."""
     one, token = zeros(RECORDS + 1), zeros(len(settings.mu))
     fill(one, 1.0)
     for k in range(len(token)):
         token[k] = float(k)
-    return {"one": one, "token": token, "mu": settings.mu}
+    return {"one": one, "token": token}
 
 
 def probe(state: Scores) -> Readings:
@@ -80,9 +77,8 @@ def probe(state: Scores) -> Readings:
 
 
 def at_end(state: Scores) -> Readings:
-    """Of the task useful (N T,); brought, the old output layer, and wanted, the new transition, both (N N,)."""
-    task = state.run.task
-    return {"useful": useful(task, state.settings.T), "brought": flat(state.run.V), "wanted": flat(task.P)}
+    """The useful positions, (N T,)."""
+    return {"useful": useful(state.run.task, state.settings.T)}
 
 
 def run_metrics(steps: Vector, found: Vector) -> Readings:
@@ -97,19 +93,17 @@ def run_metrics(steps: Vector, found: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Where the layer looks after the step, and how large a batch it takes."""
-    marks = [Mark("batches.law_mark", "theory: one step"), Mark("batches.scratch_mark", "theory: Stage 1")]
+    marks = [Mark("batches.law_mark", "one step (theory)"), Mark("batches.scratch_mark", "Stage 1 (theory)")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
-        over_steps(BATCH, "weakest true entry / largest other (ratio)",
-                   Line("margin", "ratio", idea="test"),
-                   Line("level.one", "found when above", theory=True), marks=marks,
+        over_steps(BATCH, "weakest true weight / largest other one (ratio)",
+                   Line("margin", "ratio", idea="attention"),
+                   Line("level.one", "all found above", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
                    wide=True),
-        bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
-             ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
 
 
@@ -136,14 +130,3 @@ READING = [
     ],
     [Say("The correlation is negative: true positions get the lowest weights; sizes are ranked.", "batches.rho < 0")],
 ]
-TOUR = [
-    Step("An old V of a related task and one step of attention. At first all weights are noise.", time=40, point=ONE),
-    Step("With more samples the true positions rise out of the noise.", time=800, point=ONE),
-    Step(Say("Above the dashed line all true positions are found: half of the runs are there at {enough:0} samples."),
-         "Above the dashed line all true positions are found.", point=BATCH),
-    Step("Half the correlation takes four times the samples.", rho=0.35, point="rho"),
-    Step("One token is rare: its row is seldom seen, and theory asks for three times the samples. Drag the bars.",
-         mu=[0.3, 0.3, 0.3, 0.1], point="Token distribution μ"),
-    Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,
-         point="rho"),
-]  # fmt: skip

@@ -6,8 +6,8 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C; watershed a
 from typing import Any
 
 from hal.chapters.scb.theory.portable_landscape import excess_fraction, rolled, valleys, watershed
-from hal.figure import Idea, Path, Say, Slider, grid, landscape, stems
-from lib.models.scb.textbook import Settings, even_weights, ring_transition
+from hal.figure import Idea, Path, Say, Slider, landscape, stems
+from lib.models.scb.textbook import Settings, even_weights
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import filled
 from lib.theory.scb.portable import attention_signal, basin, drift_number
@@ -17,7 +17,7 @@ TALLEST = 450  # the map is the centrepiece of the chapter
 POINTS = 400  # of the trail, at most
 STEPS = 3000
 RATE = 0.02
-TITLE, HINT = "Two valleys, not one answer", "Drag the marble and let it roll."
+TITLE, HINT = "Two valleys, not one answer", "Drag the marble across the dashed line."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 64, (4, 5000), log=True),
     "start_V": Slider("Start α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
@@ -45,7 +45,7 @@ def scene(settings: Settings) -> Readings:
 
 def roll(settings: Settings) -> Readings:
     """The marble's way; the loss left at its end and at the exact mirror, in per cent of that at zero; the row of
-    attention and the outputs (N N,), label by label, at its end; the two true positions.
+    attention at its end; the two true positions.
     """
     d = drift(settings)
     x, y = rolled(settings.start_V, settings.start_A, d, RATE, STEPS, POINTS)
@@ -55,38 +55,28 @@ def roll(settings: Settings) -> Readings:
         useful[(1 + 2 * q) * settings.T // 4] = w[q]
     for t in range(settings.T):
         row[t] = (1.0 - end_A) / float(settings.T) + end_A * useful[t]
-    mu, N = settings.mu, len(settings.mu)
-    P, outputs = ring_transition(mu, settings.c), zeros(N * N)
-    for j in range(N):
-        for i in range(N):
-            outputs[N * i + j] = mu[i] + end_V * (P[j][i] - mu[i])
     return {
         "x": x, "y": y, "left": [100.0 * excess_fraction(end_V, end_A, d)], "row": row, "true": useful,
-        "outputs": outputs, "mirror": [100.0 * excess_fraction(-1.0, -1.0, d)], "side": [basin(end_V, end_A, d)],
+        "mirror": [100.0 * excess_fraction(-1.0, -1.0, d)], "side": [basin(end_V, end_A, d)],
         "product": [end_V * end_A],
     }  # fmt: skip
 
 
 def picture() -> tuple[Any, ...]:
-    """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
+    """The landscape with the marble; the row of attention where it ends."""
     return (
         landscape(
             x="scene.x", y="scene.y", z="scene.z", levels=13, height=292, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="attention")],
             watershed=Path("scene.cut_x", "scene.cut_y", "watershed", idea="theory"),
-            places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
+            places=[Path("scene.one", "scene.one", "true answer"), Path("scene.minus", "scene.minus", "its mirror")],
             xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
             alt="Two curved valleys, one through (1, 1), one through (−1, −1), with a watershed between them. The "
                 "marble rolls from zero into the true one.",
         ),
         stems(
-            values="roll.row", true="roll.true", true_is="true positions", ylabel="attention at the end",
-            ylim=(-1.0, 1.0), height=128, alt="The row of attention at the marble's end: two tall columns, up.",
-        ),
-        grid(
-            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="label",
-            columns_are="V at the end: token found", largest=1.0, height=140,
-            alt="V at the marble's end: in each column one cell is strong.",
+            values="roll.row", true="roll.true", true_is="true positions", ylabel="attention where it ends",
+            ylim=(-1.0, 1.0), height=220, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
     )  # fmt: skip
 

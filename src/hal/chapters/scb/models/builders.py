@@ -36,8 +36,6 @@ def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps:
         gap = float(np.abs(joint.sum(axis=1) - mu).max())
         if gap < 1e-13:
             break
-    if gap >= 1e-10:  # a table with tiny entries: near its end, where Newton's method needs a few steps
-        joint, gap = _newton_scaling(joint, mu)
     require(
         gap < 1e-10,
         "kappa",
@@ -45,21 +43,6 @@ def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps:
         f"a margin gap of {gap:.2g}",
     )
     return joint / joint.sum(axis=0)
-
-
-def _newton_scaling(joint: Array, mu: Array, steps: int = 20) -> tuple[Array, float]:
-    """Rows and columns of a table (N, N) scaled to the sums mu (N,), from near there; and the gap that is left."""
-    n, gap = len(mu), np.inf
-    for _ in range(steps):
-        rows, columns = joint.sum(axis=1), joint.sum(axis=0)
-        gap = float(max(np.abs(rows - mu).max(), np.abs(columns - mu).max()))
-        if gap < 1e-13:
-            break
-        # How both sums move with the logarithms of the scalings; one of these 2N numbers is free.
-        slope = np.block([[np.diag(rows), joint], [joint.T, np.diag(columns)]])
-        moved = np.linalg.lstsq(slope, np.concatenate([mu - rows, mu - columns]))[0].clip(-1, 1)
-        joint = joint * np.exp(moved[:n, None] + moved[None, n:])
-    return joint, gap
 
 
 def uniform_random_transition(N: int, rng: np.random.Generator) -> tuple[Array, Array]:

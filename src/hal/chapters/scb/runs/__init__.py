@@ -4,7 +4,6 @@ from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signa
 from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
-    STATED,
     Setting,
     convergence,
 )
@@ -12,7 +11,6 @@ from hal.chapters.scb.runs.figure1 import (
 __all__ = [
     "LONG_CONTEXT",
     "PUBLISHED",
-    "STATED",
     "Setting",
     "convergence",
     "finish",

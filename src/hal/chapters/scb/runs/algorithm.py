@@ -160,15 +160,8 @@ def finish(
 ) -> Trajectory:
     """Stage 3: round and normalise the attention, freeze it, train V alone, V mu kept; the last half at a fifth of lr.
 
-    Args:
-        task: the task.
-        params: where Stage 2 ended; mirrored runs are flipped first.
-        seeds: R seeds, other than those of the first stages.
-        lr: base step eta; V moves by lr / K_Q.
-        batch: samples a step.
-        steps: number of steps.
-        keep: entries below this fraction of the row's largest are set to 0.
-        record_at, record, model: as in `learn`.
+    Mirrored runs are flipped first. Entries below `keep` times the row's largest become 0. The seeds are other ones
+    than those of the first stages; all else is as in `learn`.
 
     Section 3.4 and Appendix F of the paper; the decay of the rate is ours.
     """
@@ -186,13 +179,12 @@ def finish(
 
 
 def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
-    """The chapter's standard records: signal coordinates, distances, distance to the flow; each (R,) a step."""
+    """The chapter's standard records: signal coordinates and distances; each (R,) a step."""
     measures = {
         "alpha_V": scb.alpha_V,
         "alpha_A": scb.alpha_A,
         "distance_V": scb.distance_V,
         "distance_A": scb.distance_A,
-        "off_flow": models.distance_to_flow,
     }
     return {name: _bind(measure, task) for name, measure in measures.items()}
 

@@ -41,12 +41,8 @@ def learn_softmax(
 ) -> Trajectory:
     """Plain SGD of the softmax model from uniform attention, with the same rescaling by token frequency.
 
-    Args:
-        task, seeds, lr, batch, steps, record_at: as in `learn`.
-        lr_w: step of the logits, in nats per unit of gradient; number or (R,). Between 3 and 12 at T = 200.
-
-    Returns:
-        The trajectory with the chapter's signals, measured on the attention weights; params are V and logits.
+    `lr_w`, a number or (R,), is the step of the logits, in nats per unit of gradient; all else is as in `learn`. The
+    signals are measured on the attention weights; params are V and logits.
     """
     rate = np.broadcast_to(np.asarray(lr_w, float), (len(seeds),))
     optimiser = optim.per_field(

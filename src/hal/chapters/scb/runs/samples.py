@@ -1,10 +1,10 @@
-"""How many samples until attention knows where to look: four optimisers, linear and softmax attention, over T, N and Q.
+"""How many samples until attention knows where to look: four optimisers, linear and softmax attention.
 
 Chapter `scb`, beyond the paper (arXiv 2410.23438, Theorem 3.1 asks for poly(T) samples in Stage 1). A name that is not
 among those below, a size out of range and a record that is not whole are refused (`InputError`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,7 @@ RECORD = path_of("scb", "samples")
 SEEDS, MOST_STEPS, RECORDS = range(6000, 6016), 1000, 150
 COSINE = 0.7  # between A - 1/T and Q - 1/T: attention looks at its positions and at little else
 LEVEL = 0.1  # the signal at which the soft threshold comes on
-GOALS = ("where", "where, true sign", "little else")
 OPTIMISERS = ("gradient descent", "soft threshold", "Adam", "sign descent")
-ATTENTION = ("linear", "softmax")
 
 #: Learning rates of V and of attention; with the threshold a third number, it over attention's rate. Gradient descent
 #: takes them over the strengths of the signals, and the logits' rate as it is.
@@ -42,27 +40,13 @@ RATES: dict[tuple[str, str], list[tuple[float, ...]]] = {
     ("gradient descent", "softmax"): [(0.02, w) for w in (6.0, 24.0, 96.0, 384.0)],
     ("soft threshold", "softmax"): [(0.02, w, level) for w in (24.0, 96.0) for level in (0.05, 0.2)],
     ("Adam", "softmax"): [(0.01, w) for w in (0.01, 0.02, 0.04, 0.08)],
-    ("sign descent", "softmax"): [(0.01, w) for w in (0.02, 0.05, 0.12, 0.32)],
 }
 BATCHES = (2, 4, 8, 16, 32, 64)
 SLOW = ("sign descent", "linear")  # takes three times as many samples as all others
 
-#: One of them moves, the others stay. The dearest settings come last.
-STANDARD = {"T": 128, "N": 4, "Q": 2}
-SWEPT = {"T": [32, 64, 128, 256, 512, 1024], "N": [2, 3, 4, 6, 8], "Q": [1, 2, 3, 4, 6]}
-SIZES = (
-    *((T, 4, 2) for T in SWEPT["T"][:-1]),
-    *((128, N, 2) for N in SWEPT["N"] if STANDARD["N"] != N),
-    *((128, 4, Q) for Q in SWEPT["Q"] if STANDARD["Q"] != Q),
-    (1024, 4, 2),
-)
-#: For the map of `skip`, gradient descent with linear attention alone.
-MAPPED = tuple((T, N, 2) for T in SWEPT["T"][:-1] for N in (3, 6, 8) if STANDARD["T"] != T)
-GRID = [
-    *({"T": T, "N": N, "Q": Q, "optimiser": optimiser, "attention": attention}
-      for T, N, Q in SIZES for optimiser in OPTIMISERS for attention in ATTENTION),
-    *({"T": T, "N": N, "Q": Q, "optimiser": OPTIMISERS[0], "attention": ATTENTION[0]} for T, N, Q in MAPPED),
-]  # fmt: skip
+LENGTHS = (32, 64, 128, 256, 512, 1024)  # contexts, with N = 4 and Q = 2; the dearest comes last
+GRID = [{"T": T, "N": 4, "Q": 2, "optimiser": optimiser, "attention": "linear"}
+        for T in LENGTHS for optimiser in OPTIMISERS]  # fmt: skip
 
 
 def _rule(task: scb.Task, optimiser: str, attention: str, rates: NDArray[np.float64]) -> optim.Transform:
@@ -86,16 +70,11 @@ def _rule(task: scb.Task, optimiser: str, attention: str, rates: NDArray[np.floa
 
 
 def first_samples(
-    T: int, N: int, Q: int, optimiser: str, attention: str, batch: int, seeds: Sequence[int], model: Any = None
+    T: int, N: int, Q: int, optimiser: str, attention: str, batch: int, seeds: Sequence[int]
 ) -> dict[str, NDArray]:
     """Train at four pairs of rates, from the paper's start, for at most 1000 steps and some 16 T samples.
 
-    Args:
-        T, N, Q: context, vocabulary and number of positions that matter, equally.
-        optimiser, attention: names among `OPTIMISERS` and `ATTENTION`.
-        batch: samples per step.
-        seeds: R seeds of the samples.
-        model: class of what is trained; default the transformer with that attention.
+    Optimiser and attention are a pair among `RATES`; there are R seeds of the samples.
 
     Returns:
         "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R),
@@ -104,8 +83,8 @@ def first_samples(
     """
     require((optimiser, attention) in RATES, "optimiser, attention", f"among {list(RATES)}", (optimiser, attention))
     task, pairs = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=0), RATES[optimiser, attention]
-    chosen = (SoftmaxTransformer if attention == "softmax" else scb.LinearTransformer) if model is None else model
-    trained, rates = chosen(task), np.repeat(np.array(pairs).T, len(seeds), axis=1)
+    trained = SoftmaxTransformer(task) if attention == "softmax" else scb.LinearTransformer(task)
+    rates = np.repeat(np.array(pairs).T, len(seeds), axis=1)
     most = (16 * T + 600) * max(1, N / 4) * max(1, Q / 2) * (3 if (optimiser, attention) == SLOW else 1)
     steps = min(MOST_STEPS, int(most) // batch)
 
@@ -175,12 +154,6 @@ def fewest(rows: list[list[Any]], signed: bool, draws: int = 400, seed: int = 0)
     return best
 
 
-def goal_samples(kept: Mapping[str, Any], goal: str, draws: int = 400, seed: int = 0) -> NDArray[np.float64]:
-    """`fewest` of a row of the record for a name among `GOALS`."""
-    require(goal in GOALS, "goal", f"one of {', '.join(GOALS)}", repr(goal))
-    return fewest(kept[goal.split(",")[0]], goal != "where", draws, seed)
-
-
 def exponent(sizes: Sequence[float], samples: NDArray) -> NDArray[np.float64]:
     """Slope of log samples (sizes, draws) against the logarithm of the sizes, (draws,); of those sizes that arrive.
 
@@ -194,14 +167,11 @@ def exponent(sizes: Sequence[float], samples: NDArray) -> NDArray[np.float64]:
     return slopes
 
 
-def along(axis: str, goal: str, optimiser: str, attention: str) -> tuple[list[int], NDArray[np.float64]]:
-    """Of the record: the sizes of an axis, "T", "N" or "Q", and the samples at each, (sizes, 1 + draws)."""
-    require(axis in SWEPT, "axis", f"one of {', '.join(SWEPT)}", repr(axis))
+def silenced(optimiser: str) -> NDArray[np.float64]:
+    """Of the record: samples until attention looks at little else, with the true sign, (lengths, 1 + draws)."""
     record = recorded_samples()
-    settings = [{**STANDARD, axis: size} for size in SWEPT[axis]]
-    rows = [(*one.values(), optimiser, attention) for one in settings]
-    require(rows[0] in record, "optimiser, attention", f"among {list(RATES)}", (optimiser, attention))
-    return SWEPT[axis], np.stack([goal_samples(record[row], goal, seed=i) for i, row in enumerate(rows)])
+    rows = [record[T, 4, 2, optimiser, "linear"]["little else"] for T in LENGTHS]
+    return np.stack([fewest(row, True, seed=i) for i, row in enumerate(rows)])
 
 
 def interval(draws: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -22,14 +22,8 @@ _CHUNK = 1024  # samples drawn at a time
 def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
     """Attention scores after one step from uniform attention, for growing batches of the same samples.
 
-    Args:
-        task: one task.
-        V: (N, N) or (R, N, N) start of the output layer.
-        batches: M increasing batch sizes, in samples.
-        seeds: R seeds of the samples.
-
-    Returns:
-        (M, R, N, T) scores: minus the preconditioned, projected gradient in A. Positive means look here.
+    V is (N, N) or (R, N, N), there are M increasing batches and R seeds. The scores (M, R, N, T) are minus the
+    preconditioned, projected gradient in A: positive means look here.
     """
     sizes = np.diff(np.r_[0, np.asarray(batches)])
     require(np.all(sizes > 0), "batches", "increasing batch sizes of at least 1", list(batches))
@@ -96,17 +90,8 @@ def short_cut(
 ) -> tuple[scb.Params, Trajectory]:
     """One large-batch attention step, rounding, then V alone: no Stage 1, no Stage 2.
 
-    Args:
-        task: one task.
-        rho: correlation of the old transition with the new.
-        theta: share of the old model at the start.
-        seeds: R seeds.
-        batch: samples of the one step.
-        lr, finish_batch, finish_steps: base step, samples a step and steps of the training of V.
-        keep: entries below this fraction of the row's largest are set to 0.
-
-    Returns:
-        (start, trajectory of the training of V), R runs.
+    The start is `transferred_V`, the one step has `batch` samples, entries below `keep` times the row's largest become
+    0, and V trains with `lr`, `finish_batch` and `finish_steps`. Returns the start and the training of V, R runs.
     """
     V = np.stack([transferred_V(task, rho, theta, seed) for seed in seeds])
     start = scb.Params(V, np.full((len(seeds), task.N, task.T), 1 / task.T))

@@ -7,17 +7,12 @@ axes are runs.
 from hal.chapters.scb.theory.noise import (
     attention_coordinate_variance,
     attention_noise_energy,
-    marginal_error,
     start_noise_energy_V,
 )
-from hal.chapters.scb.theory.screening import chi2_mean, samples_to_screen
-from hal.chapters.scb.theory.sgd import ClosurePath, closure
-from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time, softmax_population_run
+from hal.chapters.scb.theory.softmax import matched_eta_w, softmax_escape_time
 from hal.chapters.scb.theory.transfer import (
     KAPPA,
-    first_attention_error,
     found_probability,
     half_batch,
     one_step_batch,
-    start_alpha_V,
 )

@@ -59,16 +59,3 @@ def start_noise_energy_V(
     tr_S = 1.0 - np.sum(mu * mu, axis=-1)
     single = tr_S * ((mu.shape[-1] - 1) / T + (0.0 if keep_marginal else 1.0)) - label
     return mean2 + (single - mean2) / positive(batch, "batch")
-
-
-def marginal_error(eta_V: ArrayLike, batch: ArrayLike, loss: ArrayLike) -> Array:
-    """Stationary E|V mu - mu|^2 (...) without the right projector: eta_V 2 L / (B (2 - eta_V)), infinite from 2 on.
-
-    Args:
-        eta_V: layer step of V, eta / K_Q (...).
-        batch: samples per step (...).
-        loss: mean loss on the way (...), squared error.
-    """
-    step, B, L = np.broadcast_arrays(positive(eta_V, "eta_V"), positive(batch, "batch"), floats(loss))
-    stable = step < 2.0
-    return np.where(stable, step * 2.0 * L / (B * np.where(stable, 2.0 - step, 1.0)), np.inf)

@@ -18,17 +18,6 @@ from lib.theory.scb import centred, inner_V
 KAPPA = 0.92  # what `half_batch` has on the default ring, T = 128 to 1024
 
 
-def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLike = 1.0) -> Array:
-    """Signal (...) of the start V = theta P_hat + (1 - theta) mu 1^T: theta <P_hat - mu 1^T, R>_mu / K_P.
-
-    It is theta rho when the old transition P_hat and P (..., N, N) have equally strong signals.
-    """
-    share = floats(theta)
-    require(np.all((share >= 0) & (share <= 1)), "theta", "values in [0, 1]", theta)
-    R_hat, R = centred(P_hat, mu), centred(P, mu)
-    return share * inner_V(mu, R_hat, R) / inner_V(mu, R, R)
-
-
 def one_step_batch(rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike) -> Array:
     """A rule of thumb for `half_batch` (...): KAPPA s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2) samples.
 
@@ -50,11 +39,7 @@ def found_probability(
     position to position. Scores are ranked by size, so that a negative correlation does as well. This is the leading
     order in T and in the batch; no constant is fitted.
 
-    Args:
-        V: start of the output layer (N, N).
-        mu, P, Q: of the task (N,), (N, N), (N, T).
-        batch: samples of the step (...).
-        nodes: points of the integral over the largest useless score.
+    The integral over the largest useless score has `nodes` points.
     """
     V, mu, Q = floats(V), floats(mu), floats(Q)
     sizes = positive(batch, "batch")
@@ -78,17 +63,3 @@ def half_batch(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> float
         return float(found_probability(V, mu, P, Q, np.exp(log_batch))) - 0.5
 
     return float(np.exp(brentq(off, 0.0, 30.0, xtol=1e-6)))
-
-
-def first_attention_error(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike) -> Array:
-    """Mean |A - Q|_mu^2 (...) of one attention step whose useful scores are kept and divided by their sum.
-
-    With scores m q_i + s xi_i the error of an entry is (s/m) (xi_i - q_i sum_j xi_j) to first order in s/m, so that of
-    a row is (s/m)^2 (n - 2 + n |q|^2), n useful positions. Arguments and errors as `found_probability`.
-    """
-    V, mu, Q = floats(V), floats(mu), floats(Q)
-    signal = inner_V(mu, centred(V, mu), centred(P, mu))
-    variance = attention_coordinate_variance(V, np.full(Q.shape, 1.0 / Q.shape[1]), mu, P, Q)  # (N,), one sample
-    useful = np.count_nonzero(Q, axis=-1)
-    row = variance / signal**2 * (useful - 2.0 + useful * np.sum(Q**2, axis=-1))
-    return np.sum(mu * row) / positive(batch, "batch")
