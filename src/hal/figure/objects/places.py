@@ -1,4 +1,4 @@
-"""Scenes of places: points of a plane, a landscape, arrows, an area, cells of a matrix, nodes on a ring, vessels that fill each other."""
+"""Scenes of places: points, a landscape, arrows, an area, cells of a matrix, nodes on a ring, linked vessels."""
 
 from __future__ import annotations
 
