@@ -51,9 +51,9 @@ export function makeRegression(root, spec, program) {
   const fewer = toolButton("One example fewer", () => examples(count - 1));
   const more = toolButton("One example more", () => examples(count + 1));
   const next = toolButton("Next prompt", () => draw(number + 1));
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
+  const head = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
   const side = html("div", { class: "le-regression-side" }, said, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root, table);
-  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, head, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
 
   // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
   function place() {
