@@ -88,7 +88,7 @@ TABLE = [
      *(claim(K_RATIO, f"lr_Y = {rate}: entropy") for rate in (1, 10))),
     ("the loss of the released log, to {} parts in 100 000 (SNAP-21)", claim(LOSSES, "Fig. 4, losses", times=1e5)),
     ("| at most {}% of the paper's bound (SNAP-5) |", claim("SNAP-5", "largest h* - h over its bound", times=100)),
-    ("At $5t_0'$, training with the replaced gradient, which lacks only (c), covers {}% of theory's fall; "
+    ("At $5t_0'$, training with the replaced gradient, that is, theory without (c), covers {}% of theory's fall; "
      "training with the true gradient covers {}% (SNAP-12)",
      claim("SNAP-12", "the same, trained by steps of the repl", times=100), lambda: 100 * drive()[0] / drive()[1]),
     ("| with momentum 0.9, {} of it for the second most frequent word",
@@ -224,7 +224,7 @@ def test_the_game():
     says("the layer gets {}% of its first five sequences right, no better than guessing, and {}% of sequences {} to {}",
          100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean(), 21, layer.shape[1])  # fmt: skip
     assert (game.streak, len(game.levels)) == (10, 3)
-    says("Ten right answers in a row open the next level. On the third")
+    says("Ten right answers in a row open the next level.")
 
 
 # The paper's figures, and what lies beyond
