@@ -227,7 +227,7 @@ def joshua_of(point):
 
 def check_joshua(text, shown, point):
     attention, _ = joshua_of(point)
-    who = ("Before training", "After plain gradient descent", "Adam in both layers", "Adam in attention only")
+    who = ("Before training", "After plain gradient descent", "Adam in both layers", "With Adam for attention")
     assert who[point["who"]] in text
     assert said(text, "“joshua” has") == as_said(100 * attention[-1], percent=True)
 

@@ -116,10 +116,10 @@ def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Both sequences in ink, one class's distinct tokens and the attention on them now and over time, and the loss."""
-    own = [Line("task.mu", "before training: drag", idea="data"), Line("distinct", "attention now", idea="distinct")]
+    """Both sequences in ink, attention on common tokens and the loss over time, and one class's distinct tokens."""
+    own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     loss = [Line("loss", "loss", idea="loss"),
-            Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
+            Line("endless.loss", "loss for T = ∞", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
@@ -127,10 +127,10 @@ def panels() -> list[Any]:
             alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
         over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common words", idea="common"),
                    xswitch=True, height=150),
-        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
-             xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
         over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
                    height=150),
+        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
+             xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
 
 
@@ -144,9 +144,9 @@ READING = [
 TOUR = [
     Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),
     Step("First the decoder learns. Attention can learn only from a decoder that knows something and still "
-         "makes errors.", time=4),
+         "makes errors.", time=4, point=LEARNS),
     Step("While it errs, its error pushes attention away from the common words.", time=17, point=SCAN),
-    Step("Once the loss is down, hardly any error is left to push attention, and it stops.", time=100, point=SCAN),
+    Step("Once the loss is down, hardly any error is left to push attention, and it stalls.", time=100, point=SCAN),
     Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. After "
              "that, momentum carries attention on."),
          "The paper's run, with momentum: most of the fall comes once the decoder is right.", optimiser=1, lr_Z=1.0,

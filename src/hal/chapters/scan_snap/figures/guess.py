@@ -78,7 +78,7 @@ LEVELS = [
           "occur before both.", SURE, 1.0),
     Level("2 frequent clues", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
           SURE, 1.0),
-    Level("3 mere hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
+    Level("3 weak hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
           "The framed letters tell something, the others nothing.", 0.89),
 ]  # fmt: skip
 

@@ -25,7 +25,7 @@ VERSE = (  # "shewed" is none of the 400
 )
 SHOWN = [*VERSE.split(), "the … ?"]
 TITLE = "Attention finds “joshua”: “the son” follows"
-HINT = "Train it another way. (“shewed” is no word that it knows.)"
+HINT = "Train it another way. (“shewed” is not in its vocabulary.)"
 SLIDERS = {
     "who": Slider("Trained by", default=3,
                   names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),
@@ -68,7 +68,7 @@ def picture() -> ink:
     """The 31 words in ink, and the one that looks."""
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
-        group_names=("the 20 most frequent words", "others"), asks=True, height=215,
+        group_names=("the 20 most frequent words", "others"), asks=True, height=240,
         alt="The, framed, after 31 words, of which joshua is by far the largest and darkest.",
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def say() -> list[Say]:
         Say(f"Before training all words have the same attention: {ends}", "verse.who == 0"),
         Say(f"After plain gradient descent {ends}", "verse.who == 1"),
         Say(f"With Adam in both layers {ends}", "verse.who == 2"),
-        Say(f"With Adam in attention only {ends}", "verse.who == 3"),
+        Say(f"With Adam for attention and plain descent for the decoder {ends}", "verse.who == 3"),
     ]
 
 
