@@ -27,7 +27,7 @@ TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs,
 RUNS, PRECOMPUTED_RUNS = 5, 1
 SLIDERS = sliders(TABLE, places=96, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO, MEDIAN = True, "fresh"
-PRIMARY_SLIDERS, PACE = ("places", "p"), (1.0, 3)  # a second a step, while something happens
+PRIMARY_SLIDERS, PACE = ("places", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {"96 nodes": {"p": 1.0, "places": 96}, "97 nodes": {"p": 1.0, "places": 97}}
 
 
