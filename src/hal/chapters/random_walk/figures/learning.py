@@ -98,7 +98,7 @@ def panels() -> list[Any]:
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
              alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
                  "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="steps clockwise from the token (nodes)",
+        bars("laws.turns", votes, frames=True, xlabel="steps clockwise (nodes)",
              ylabel="votes, scaled to length one (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
     ]  # fmt: skip
