@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures import lags
 from tests.browser import Watch, explorer_state
 
 pytestmark = pytest.mark.browser
-CHEAP = {"edge": "push=0,N=31,K=5", "lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
+CHEAP = {"edge": "push=0,places=30,K=5", "lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
 
 
 def came(figure):
@@ -87,7 +87,7 @@ def test_the_left_end_of_the_curve_is_lifted_by_hand_and_by_key(opened):
     came(figure)
     assert settings()["size"] == pytest.approx(size * 1e13**0.01, rel=0.01)
     assert middle()[1] < y - 80
-    page.evaluate("location.hash = '#random_walk-edge:N=32,K=5'")
+    page.evaluate("location.hash = '#random_walk-edge:places=31,K=5'")
     came(figure)
     assert handle.count() == 0  # no edge, nothing to lift
 

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
     text: str  #: one to three sentences; may hold formulas between dollars, without the book's macros
     claim: str  #: id of the claim that measures it: "SCB-9"
-    figure: str  #: label of the chapter's figure that shows it: "scb-quiet"
+    figure: str  #: the chapter's figure that shows it, settings after a colon: "scb-quiet", "scb-quiet:T=64"
 
 
 def parse(slug: str, cells: Any) -> dict[str, Entry]:

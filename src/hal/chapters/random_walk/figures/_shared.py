@@ -2,14 +2,14 @@
 
 from hal.figure import Say, Slider
 
-NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
+NO_SIZE = tuple(Say("Applies to a push only.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N, the target included", "nodes", 97, (9, 301)),
-    "places": Slider("Nodes seen, N − 1", "nodes", 96, (8, 300)),
+    "places": Slider("Nodes seen", "nodes", 96, (8, 300)),
     "r": Slider("Rounds of a walk", "rounds", 16, (2, 16)),
     "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
-    "ratio": Slider("Encoding length M/N", "no unit", 10.0, (1.0, 30.0)),
+    "ratio": Slider("Encoding length / walk length", "no unit", 10.0, (1.0, 30.0)),
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
     "lr_V": Slider("Value rate η_V", "no unit", 1.0, (0.001, 3.0)),

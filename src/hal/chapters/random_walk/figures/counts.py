@@ -12,7 +12,7 @@ from lib.portable.primitives import Readings, remainder, zeros
 TITLE = "Equal counts tell nothing"
 HINT = "Let the walker make one more move, and watch the columns."
 SLIDERS = {
-    "places": Slider("Nodes seen, N − 1", "nodes", 12, (4, 24), log=False),
+    "places": Slider("Nodes seen", "nodes", 12, (4, 24), log=False),
     "K": Slider("Nodes K", "nodes", 6, (4, 9), log=False),
 }
 

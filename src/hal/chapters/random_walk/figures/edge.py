@@ -22,16 +22,16 @@ SINGLE = 2  # what pushes a run; 1 is rounding in double precision
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
-EDGE, STRIP = "A difference in the last digit grows tenfold a step", "Where the layer looks"
+EDGE, STRIP = "How far apart the positions are", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 5, 1
-SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
+SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, places=(96, 8, 144), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
-def settings(push: int, size: float, N: int, K: int, lr: float) -> Edge:
+def settings(push: int, size: float, places: int, K: int, lr: float) -> Edge:
     """Clockwise walks from zero: all K, or a sample whose sums begin elsewhere for each place."""
     mixed, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
     size = size if push == PUSH else 0.0
-    return Edge(K=K, N=N, M=M, n=SAMPLE * mixed, mixed=mixed, bits=bits, lr=lr, steps=STEPS, push=size)
+    return Edge(K=K, N=places + 1, M=M, n=SAMPLE * mixed, mixed=mixed, bits=bits, lr=lr, steps=STEPS, push=size)
 
 
 def laws(settings: Edge) -> Readings:
@@ -67,8 +67,8 @@ def panels() -> list[Any]:
     """The distance over time, and attention on all places."""
     apart = [
         Line("distance", "each run", idea="output", each=True), Line("laws.path", "theory", theory=True),
-        Line("laws.level", "seen in the attention", theory=True, dash=(2, 2)),
-        Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
+        Line("laws.level", "enough to move attention", theory=True, dash=(2, 2)),
+        Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
         over_steps(EDGE, "distance between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
@@ -80,7 +80,7 @@ def panels() -> list[Any]:
 
 ON = "laws.ridge == 1"
 READING = [
-    [Say("N − 1 = {laws.r}·K + {laws.rest}: some nodes are visited once more than others, so there is no edge.",
+    [Say("{laws.r} rounds of {laws.K} nodes and {laws.rest} over: some nodes come once more, so there is no edge.",
          "laws.ridge == 0")],
     [
         *waiting(),
@@ -104,5 +104,5 @@ TOUR = [
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
     Step("Other walks: another sixth of the positions.", seed=1, point=STRIP),
-    Step("One more node, and there is no edge.", N=98, point=EDGE),
+    Step("One more node, and there is no edge.", places=97, point=EDGE),
 ]  # fmt: skip

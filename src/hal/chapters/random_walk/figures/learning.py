@@ -27,7 +27,7 @@ TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs,
 RUNS, PRECOMPUTED_RUNS = 5, 1
 SLIDERS = sliders(TABLE, places=96, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO, MEDIAN = True, "fresh"
-PRIMARY_SLIDERS, PACE = ("places", "p"), (1.0, 3)  # a second a step, while something happens
+PRIMARY_SLIDERS, PACE = ("places", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {"96 nodes": {"p": 1.0, "places": 96}, "97 nodes": {"p": 1.0, "places": 97}}
 
 
@@ -98,7 +98,7 @@ def panels() -> list[Any]:
              fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
              alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
                  "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="steps clockwise from the token (nodes)",
+        bars("laws.turns", votes, frames=True, xlabel="steps clockwise (nodes)",
              ylabel="votes, scaled to length one (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
         over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
     ]  # fmt: skip

@@ -28,8 +28,8 @@ CLOUD, STRIP, APART = (
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "attention on odd lags less that on even lags (share)"
-LEANS = "start leans to: even lags | odd lags (deviations)"
+LOOKS = "attention, odd minus even lags (share)"
+LEANS = "initial lean to odd lags (no unit)"
 MEDIAN = "divergence"
 
 

@@ -24,8 +24,8 @@ WORDS = [
     *("frequently", "sentence", "I", "prefer", "an", "to", "do"),
 ]
 ASKS = 19.0  # the empty token among the words
-LIST, PAIR = "A list: which fruit is named most?", "A pair: which fruit do I prefer?"
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two tasks, word by word", tasks, 2, 8, 1
+LIST, PAIR = "A list: which fruit is named most?", "A pair: the same words, two answers"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "Two tasks, word by word", tasks, 2, 8, 1, 1
 SLIDERS = sliders(TABLE, question=16, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 

@@ -13,7 +13,7 @@ from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 LAGS = 8
 ROUNDS = 5
 TITLE = "Whose votes meet the target?"
-HINT = "Click a lag: black dots beside blue nodes make its column high."
+HINT = "Click a lag. Its column is high where black dots lie beside blue nodes."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
@@ -79,7 +79,7 @@ def picture() -> tuple[ring, columns]:
 def say() -> list[Say]:
     """Which lag wins."""
     return [
-        Say("On a walk without chance all lags fit equally well: none wins.",
+        Say("After whole rounds without chance all lags fit equally well: none wins.",
             "fit.level == 1"),
         Say("The parent's votes meet the target best: attention goes to lag 1.", "fit.best == 1"),
         Say("The votes of the token at lag {fit.best} meet the target best: attention goes there, not to the parent."),
