@@ -98,7 +98,7 @@ READING = [
 TOUR = [
     Step("In steps the two curves of a task lie apart: a slow read-out makes attention wait.", watch=0,
          point="Places (chapter 1)"),
-    Step("The same runs against the clock: up to half-way nearly one curve in four tasks.", watch=1, point="Places (chapter 1)"),
+    Step("Against the clock: in four tasks nearly one curve, up to half-way.", watch=1, point="Places (chapter 1)"),
     Step("Not in Sentences: two clocks pull against each other there.", watch=1, point="Sentences: two clocks"),
     Step("Adam in steps: up to half-way one curve in Places and Prompts, as its steps have one size.", watch=0,
          optimiser=2, point="Prompts (chapter 6)"),
