@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: a slow and a fast read-out, the clock as an area that fills, and attention.
+"""Figure `atlas-clock`: a slow and a fast read-out, their clocks, what both say of the tokens, and attention.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -6,22 +6,22 @@ Chapter `atlas`. Source: our own; the task is that of chapter 1.
 from typing import Any
 
 from hal.chapters.atlas.models import textbook
-from hal.chapters.atlas.models.textbook import LEVEL, Settings
+from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, Settings
 from hal.chapters.atlas.theory.portable import half_clock
-from hal.figure import Line, Say, Slider, Step, bars, waiting
+from hal.figure import Line, Say, Slider, Step, bars, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
-from lib.portable.vectors import numbered
+from lib.portable.vectors import filled, numbered
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 3, 0
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
 SLOW_REASON = "Two models train side by side, until the attention of both is half-way."
-SAYS, AREA, LOOKS = "{} read-out", "{} clock: an area", "Attention, {}"
+CLOCK, VOTES, LOOKS = "The clock: what the votes add up to", "The read-out’s votes", "Attention, {} read-out"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.15  # the bars begin to part, the areas to fill
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.1  # the votes begin to part, attention is flat
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
@@ -30,10 +30,10 @@ def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
 
 
 def law(settings: Settings) -> Readings:
-    """Tokens and places, and the clock at half-way."""
-    return {
-        "tokens": numbered(settings.N), "places": numbered(settings.T), "half": [half_clock(LEVEL, settings.lr_A)],
-    }  # fmt: skip
+    """Tokens and places; the clock at half-way, and the same at every record."""
+    half = half_clock(LEVEL, settings.lr_A)
+    line = filled(RECORDS + 1, half)
+    return {"tokens": numbered(settings.N), "places": numbered(settings.T), "half": [half], "line": line}
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
@@ -42,44 +42,46 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     for x in half_step:
         count += 1.0 if x == x else 0.0
     return {
-        "count": [count], "slow": [half_step[0]], "fast": [half_step[1]], "slow_area": [half_clock[0]],
-        "fast_area": [half_clock[1]],
+        "count": [count], "slow": [half_step[0]], "fast": [half_step[1]], "slow_end": [half_clock[0]],
+        "fast_end": [half_clock[1]],
     }  # fmt: skip
 
 
-def row(name: str) -> list[Any]:
-    """One run: the clock, what the read-out says, where attention looks; a phone opens on the first four of six."""
-    says, area, looks = SAYS.format(name.capitalize()), AREA.format(name.capitalize()), LOOKS.format(name)
-    return [
-        bars("steps", [Line(f"{name}_area", "what the votes add", idea="output")], frames=True, height=120, title=area,
-             xlabel="steps (steps)", ylabel="strength × error left (no unit)", ylim=(0, 0.5)),
-        bars("law.tokens", [Line(f"{name}_says", "what it says of each token", idea="output")], frames=True, height=120,
-             title=says, xlabel="token (number)", ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
-        bars("law.places", [Line(f"{name}_looks", "where it looks", idea="attention")], frames=True, height=120,
-             title=looks, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.25)),
-    ]  # fmt: skip
+def pair(what: str) -> list[Line]:
+    """A reading of both runs."""
+    return [Line(f"fast_{what}", "fast", idea="output"), Line(f"slow_{what}", "slow", idea="rival")]
+
+
+def looks(name: str, idea: str) -> Any:
+    """Where one run's attention looks, and where that of a layer does which has learned the task."""
+    series = [Line(f"{name}_looks", "this run", idea=idea), Line("right", "right positions, learned", theory=True)]
+    return bars("law.places", series, frames=True, height=120, title=LOOKS.format(name), xlabel="position (number)",
+                ylabel="attention (share)", ylim=(0, 0.65))  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """A row for each run."""
-    return [*row("fast"), *row("slow")]
+    """The clocks and the votes of both runs, and the attention of each."""
+    return [
+        over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "half-way", theory=True, ahead=True),
+                   ylim=(0, None), height=120),
+        bars("law.tokens", pair("says"), frames=True, height=120, title=VOTES, xlabel="token (number)",
+             ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
+        looks("fast", "attention"), looks("slow", "rival"),
+    ]  # fmt: skip
 
 
-_STEPS = "Attention is half-way at step {fast:0} behind the fast read-out, at step {slow:0} behind the slow one. "
+_STEPS = "With the fast read-out attention is half-way at step {fast:0}, with the slow one at step {slow:0}. "
 READING = [
     [
         *waiting(),
-        Say(_STEPS + "The areas: {fast_area:1} and {slow_area:1}; theory predicts {law.half:1}.", "count == 2"),
+        Say(_STEPS + "The clocks read {fast_end:1} and {slow_end:1}; theory predicts {law.half:1}.", "count == 2"),
         Say("Runs that come half-way within 240 steps: {count:0} of 2."),
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("At the start the bars are equal: the read-out votes alike for every token, and attention is even.", time=0,
-         point=SAYS.format("Fast")),
-    Step("The votes of the fast read-out differ first. Its area fills, and its attention moves.", time=96,
-         point=AREA.format("Fast")),
-    Step("The slow one needs more steps. When its attention is half-way, its area is as large.", time=240,
-         point=AREA.format("Slow")),
-    Step("Attention learns twice as fast: half the area is enough, in both rows.", lr_A=0.04, time=240,
-         point=AREA.format("Fast")),
+    Step("At the start the read-out votes alike for every token, and attention is even.", time=0, point=VOTES),
+    Step("The fast read-out’s votes differ first. Its clock reaches the line, and its attention has moved.", time=96,
+         point=CLOCK),
+    Step("The slow one takes more steps, but when it is half-way its clock reads the same.", time=240, point=CLOCK),
+    Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=240, point=CLOCK),
 ]  # fmt: skip

@@ -59,10 +59,10 @@ def pick(row: Vector, rates: int) -> float:
 
 def shown(settings: Chosen) -> Readings:
     """The map (60,) in per cent, row after row, and what is framed: right answers without the place. For the sentence,
-    in Groups and Walks: most runs of Adam and of sign descent that find the place, fewest of gradient descent; and the
-    least share of right answers of both, in Groups, in per cent."""
+    in Groups and Walks: most runs of Adam and of sign descent that find the place, and the rows where all of gradient
+    descent do; and the least share of right answers of Adam and sign descent, in Groups, in per cent."""
     cells, framed = zeros(ROWS * COLUMNS), zeros(ROWS * COLUMNS)
-    deaf, heard, groups = 0.0, SEEDS, 100.0
+    deaf, heard, groups = 0.0, 0.0, 100.0
     for i in range(ROWS):
         for j in range(COLUMNS):
             at = COLUMNS * i + j
@@ -74,7 +74,7 @@ def shown(settings: Chosen) -> Readings:
                     deaf = max(deaf, found)
                     groups = min(groups, 100.0 * right) if i < WALKS else groups
                 elif j == 0:
-                    heard = min(heard, found)
+                    heard += 1.0 if found == SEEDS else 0.0
     return {
         "cells": cells, "framed": framed, "deaf": [deaf], "heard": [heard], "groups": [groups],
         "shows": [float(settings.shows)],
@@ -92,17 +92,15 @@ def picture() -> grid:
     )  # fmt: skip
 
 
-_DEAF = "In Groups and Walks Adam and sign descent find the place in at most {shown.deaf:0} of 16 runs"
-_NEVER = "In Groups and Walks Adam and sign descent find the place in no run"
+_DEAF = "In Groups and Walks Adam and sign descent find the place in "
+_HEARD = ". Gradient descent finds it in {shown.heard:0} of the 3 rows."
 
 
 def say() -> list[Say]:
     """What Adam and sign descent do in Groups and Walks."""
     return [
-        Say(_NEVER + ", gradient descent in all.", "shown.shows == 0", "shown.deaf == 0", "shown.heard == 16"),
-        Say(_NEVER + ", gradient descent in at least {shown.heard:0} of 16.", "shown.shows == 0", "shown.deaf == 0"),
-        Say(_DEAF + ", gradient descent in all.", "shown.shows == 0", "shown.heard == 16"),
-        Say(_DEAF + ", gradient descent in at least {shown.heard:0}.", "shown.shows == 0"),
+        Say(_DEAF + "no run" + _HEARD, "shown.shows == 0", "shown.deaf == 0"),
+        Say(_DEAF + "at most {shown.deaf:0} of 16 runs" + _HEARD, "shown.shows == 0"),
         Say("In Groups Adam and sign descent reach {shown.groups:0}% of the best accuracy, or more."),
     ]  # fmt: skip
 

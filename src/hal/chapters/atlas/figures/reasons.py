@@ -15,7 +15,7 @@ SENTENCES = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Senten
 GROUPS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Groups")
 WALKS = recorded(Matrix, "hal/chapters/atlas/recorded.json", "reasons.Walks")
 TITLE, HINT = "Equally right, looking elsewhere", "Choose a task: where does the other run look?"
-SLIDERS = {"task": Slider("Task", default=0, names={0: "Groups", 1: "Walks", 2: "Sentences"})}
+SLIDERS = {"task": Slider("Task", default=0, names={0: "Walks", 1: "Groups", 2: "Sentences"})}
 
 
 class Chosen(NamedTuple):
@@ -31,7 +31,7 @@ def settings(task: int) -> Chosen:
 
 def ends(settings: Chosen) -> Readings:
     """Right answers and attention of both runs, (2,) each in per cent, and the colours of the two."""
-    told = GROUPS if settings.task == 0 else WALKS if settings.task == 1 else SENTENCES
+    told = WALKS if settings.task == 0 else GROUPS if settings.task == 1 else SENTENCES
     return {
         "right": [100.0 * told[0][1], 100.0 * told[1][1]], "seen": [100.0 * told[0][0], 100.0 * told[1][0]],
         "kinds": [0.0, 1.0], "own": [100.0 * told[0][0]], "other": [100.0 * told[1][0]], "task": [float(settings.task)],
@@ -50,7 +50,7 @@ def picture() -> tuple[Columns, Columns]:
     """The answers, and the attention behind them."""
     return (
         panel("ends.right", "output", "right answers, % of the best", "Two columns of nearly the same height."),
-        panel("ends.seen", "attention", "attention on the right place, %", "A column, and one less than half as high."),
+        panel("ends.seen", "attention", "attention on the right place, %", "A column, and one far lower."),
     )
 
 
@@ -58,8 +58,8 @@ def say() -> list[Say]:
     """Which run the other is, and where it looks."""
     looks = "has {ends.other:0}% of its attention on the right place, the chapter’s own run {ends.own:0}%."
     return [
-        Say("The other run, trained by Adam, " + looks, "ends.task == 0"),
-        Say("The other run, on deterministic walks, " + looks, "ends.task == 1"),
+        Say("The other run, on deterministic walks, " + looks, "ends.task == 0"),
+        Say("The other run, trained by Adam, " + looks, "ends.task == 1"),
         Say("The other run, with frozen attention, " + looks),
     ]
 

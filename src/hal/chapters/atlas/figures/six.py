@@ -86,7 +86,7 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("In steps, the slow run of a task comes half-way up to {widest:1} times as late as the fast one.",
+        Say("In steps the later run of a task takes up to {widest:1} times as long as the other to get half-way.",
             "arrive >= 1", "law.watch == 0"),
         Say("Of the {arrive:0} tasks whose runs both come half-way, the two agree within 15% by the clock in "
             "{by_clock:0}, in steps in {by_step:0}.", "arrive >= 2"),
@@ -98,7 +98,7 @@ READING = [
 TOUR = [
     Step("In steps the two curves of a task lie apart: a slow read-out makes attention wait.", watch=0,
          point="Places (chapter 1)"),
-    Step("The same runs against the clock: one curve in four tasks.", watch=1, point="Places (chapter 1)"),
+    Step("Against the clock: in four tasks nearly one curve, up to half-way.", watch=1, point="Places (chapter 1)"),
     Step("Not in Sentences: two clocks pull against each other there.", watch=1, point="Sentences: two clocks"),
     Step("Adam in steps: up to half-way one curve in Places and Prompts, as its steps have one size.", watch=0,
          optimiser=2, point="Prompts (chapter 6)"),

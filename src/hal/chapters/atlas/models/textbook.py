@@ -15,6 +15,7 @@ from lib.errors import require
 from lib.models.scb.textbook import signal_A
 from lib.portable.primitives import Readings, Vector, copy, nan, zeros
 from lib.portable.records import even_steps, reached
+from lib.portable.vectors import filled
 
 RECORDS = 40  # of a whole run, besides the one at its start
 LEVEL = 0.3  # attention's signal is half-way
@@ -101,17 +102,20 @@ def done(race: Race) -> bool:
 
 def measure(race: Race) -> Readings:
     """Of each run what it says of every token (N,), where it looks (T,), its signal and its clock, (1,) each; those of
-    a run that is over stay what they were. It is said of the first label, and looked from the first token.
+    a run that is over stay what they were. It is said of the first label, and looked from the first token; right (T,)
+    is the attention of a layer that has learned the task, NaN where it does not look.
     """
     slow, fast, N = race.slow.run.model, race.fast.run.model, race.settings.N
-    slow_says, fast_says = zeros(N), zeros(N)
+    slow_says, fast_says, right = zeros(N), zeros(N), filled(race.settings.T, nan)
+    for q in range(len(fast.task.w)):
+        right[fast.task.s[0][q]] = fast.task.w[q]
     for j in range(N):
         slow_says[j] = slow.V[j][0]
         fast_says[j] = fast.V[j][0]
     return {
         "slow_says": slow_says, "slow_looks": copy(slow.A[0]), "slow_signal": [signal(race.slow)],
         "slow_clock": [race.slow.run.now.clock], "fast_says": fast_says, "fast_looks": copy(fast.A[0]),
-        "fast_signal": [signal(race.fast)], "fast_clock": [race.fast.run.now.clock],
+        "fast_signal": [signal(race.fast)], "fast_clock": [race.fast.run.now.clock], "right": right,
     }  # fmt: skip
 
 
@@ -123,29 +127,25 @@ def clock_at(at: float, steps: Vector, clock: Vector) -> float:
     return nan
 
 
-def area(steps: Vector, clock: Vector, half: float) -> Vector:
-    """(records x 41) frame by frame: how fast the clock runs between two records, up to the frame's own and to the
-    half-way step; 0 behind.
-    """
-    K = len(steps)
-    frames = zeros(len(clock) * K)
-    for k in range(len(clock)):
-        for i in range(1, k + 1):
-            if not steps[i - 1] >= half:
-                frames[K * k + i] = (clock[i] - clock[i - 1]) / max(1.0, steps[i] - steps[i - 1])
-    return frames
+def filling(steps: Vector, clock: Vector, half: float, full: float) -> Vector:
+    """(41,) the clock, from the half-way step on what it read there."""
+    told = copy(clock)
+    for i in range(len(clock)):
+        if steps[i] >= half:
+            told[i] = full
+    return told
 
 
 def at_end(race: Race, slow_signal: Vector, slow_clock: Vector, fast_signal: Vector, fast_clock: Vector) -> Readings:
-    """The area frame by frame, (records x 41); half_step and half_clock (2,), slow and fast, NaN where attention is not
-    half-way. Diverged is where a run was lost.
+    """Both clocks, (41,) each; half_step and half_clock (2,), slow and fast, NaN where attention is not half-way.
+    Diverged is where a run was lost.
     """
     s, lost = steps_of(race.settings), nan
     slow, fast = reached(s, slow_signal, LEVEL), reached(s, fast_signal, LEVEL)
+    slow_full, fast_full = clock_at(slow, s, slow_clock), clock_at(fast, s, fast_clock)
     lost = float(race.slow.step) if race.slow.run.now.lost else lost
     lost = float(race.fast.step) if race.fast.run.now.lost else lost
     return {
-        "half_step": [slow, fast], "diverged_at": [lost],
-        "half_clock": [clock_at(slow, s, slow_clock), clock_at(fast, s, fast_clock)],
-        "slow_area": area(s, slow_clock, slow), "fast_area": area(s, fast_clock, fast),
+        "half_step": [slow, fast], "diverged_at": [lost], "half_clock": [slow_full, fast_full],
+        "slow_fills": filling(s, slow_clock, slow, slow_full), "fast_fills": filling(s, fast_clock, fast, fast_full),
     }  # fmt: skip
