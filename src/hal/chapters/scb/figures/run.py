@@ -137,13 +137,13 @@ def panels() -> list[Any]:
     marks = [Mark("flow.start_loss", "loss"), Mark("flow.start_A", "A"), Mark("flow.start_V", "V")]
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=190, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             frames=True, title=LOOKS, height=180, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
-             height=190, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+             height=170, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
         over_steps(LOSS, "loss above the best (fraction)", Line("loss", "loss", idea="loss"), marks=marks,
-                   ylim=(0.0, 1.1), height=170),
+                   ylim=(0.0, 1.1), height=140),
         over_steps("Signals (dashed: theory)", "signal (fraction)",
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory of V", theory=True, x="flow.steps", idea="output", ahead=True),
