@@ -75,12 +75,9 @@ def flow(settings: Settings) -> Readings:
         steps[i], alpha_V[i], alpha_A[i] = float(step), x, y
     tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
     return {
-        "steps": steps,
-        "alpha_V": alpha_V,
-        "alpha_A": alpha_A,
-        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
-        "start_V": [start_V], "start_A": [start_A], "start_loss": [start_loss],
-    }
+        "steps": steps, "alpha_V": alpha_V, "alpha_A": alpha_A, "start_V": [start_V], "start_A": [start_A],
+        "start_loss": [start_loss], "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+    }  # fmt: skip
 
 
 def reached(known: float, level: float, before: float, after: float, step: int) -> float:
