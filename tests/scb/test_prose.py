@@ -14,7 +14,8 @@ import pytest
 from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import quiet, run as hero, sample, softmax, stages
+from hal.chapters.scb.figures import quiet, sample, softmax, stages
+from hal.chapters.scb.figures import run as hero
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
 from lib.models import scb
