@@ -140,7 +140,7 @@ def panels() -> list[Any]:
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=170, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
         over_steps(LOSS, "loss above the best (fraction)", Line("loss", "loss", idea="loss"), marks=marks,
-                   ylim=(0.0, 1.1), height=140),
+                   ylim=(0.0, 1.4), height=170),
         over_steps("Signals (dashed: theory)", "signal (fraction)",
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory of V", theory=True, x="flow.steps", idea="output", ahead=True),
