@@ -15,6 +15,7 @@ from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.figures import quiet, sample, softmax, stages
+from hal.chapters.scb.figures import run as hero
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
 from lib.models import scb
@@ -105,12 +106,12 @@ TABLE = [
     # recorded samples
     *[(f"| {shown} | $T^{{{{}}}}$ ({{}} to {{}}", lambda name=name: power(name))
       for shown, name in (*((one, one) for one in FOUR[:3]), ("gradient descent with a soft threshold", FOUR[3]))],
-    ("*Silenced* means a cosine of attention with $S$ of {}; brackets are 95% intervals", samples.COSINE),
+    (r"We call the others silenced when $\cos(A,S)$ reaches {}; brackets are 95% intervals", samples.COSINE),
     ("| the true sign in 90% of runs |",),
     # settings
-    ("Figure 1 of the paper where it converges (T = {}, N = {}, batch {}, threshold 5e-4)",
+    ("Figure 1 does converge in an experiment of ours ($T={}$, $N={}$, batch {}, threshold 5e-4)",
      runs.LONG_CONTEXT.T, runs.LONG_CONTEXT.N, runs.LONG_CONTEXT.batch),
-    ("of A to S over {} steps. From the dotted line", runs.LONG_CONTEXT.steps),
+    (r"the figure takes $\lambda={}\,\eta$", stages.SLIDERS["lam"].default),
     (r"a threshold of the order $10^{-5}$; all other numbers are *assumed*",),
     ("The standard task satisfies (a) to (c) with $C={}$.", 1.25),
 ]  # fmt: skip
@@ -134,6 +135,16 @@ def test_a_letter_without_an_arc_moves_no_bar():
     says("Change [the letter at position 1](#scb-sample:place=1), then [that at position 12](#scb-sample:place=12).")
     moved = [max(sample.mix(sample.settings(3, place), 0)["kinds"]) for place in (1, 12)]
     assert moved == [1.0, 0.0]
+
+
+def test_theory_starts_v_then_attention_and_the_loss_falls_last():
+    says("Marks on the loss show when theory is a hundredth of the way: first $V$")
+    found = hero.flow(settings_of(hero))
+    assert hero.FIRST == 0.01
+    assert 2 * found["start_V"][0] < found["start_A"][0] < 0.6 * found["start_loss"][0]
+    wide = hero.flow(settings_of(hero, lr_A=0.1))
+    assert wide["start_V"][0] < wide["start_A"][0]
+    assert wide["alpha_A"][-1] > wide["alpha_V"][-1]  # it overtakes
 
 
 def test_every_claim_holds_but_for_one_in_a_regime():

@@ -47,6 +47,7 @@ export function makeVessels(spec, view) {
 
   // The area of a drop is in proportion to what falls in.
   function drops(scene, x, high) {
+    if (shutOf(scene) === 0) return "";
     const size = clamp(34 * Math.sqrt(scene.one("drip") || 0), 1.1, 9);
     const surface = BRIM + high * (1 - clamp(scene.now("levels", 2)[0] || 0, 0, 1));
     const first = (view.now() % FALL) / FALL;

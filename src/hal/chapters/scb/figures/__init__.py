@@ -1,5 +1,1 @@
-"""The figures of the chapter on sparse contextual bigrams that are not explorers; theory is dashed on top."""
-
-from hal.chapters.scb.figures.pictures import convergence
-
-__all__ = ["convergence"]
+"""The figures of the chapter on sparse contextual bigrams, a module each; theory is dashed on top."""

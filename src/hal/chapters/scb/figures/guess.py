@@ -80,7 +80,7 @@ def report(task: int, state: State) -> Readings:
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
     Say(
-        "It looks at the right places before it dares to say what follows them: after {seen} samples {recent:0} of its "
+        "It looks at the right places, but does not yet say what follows them: after {seen} samples {recent:0} of its "
         "last 20 answers are right.",
         "seen >= 100", "found == 4", "recent < 12",
     ),
@@ -97,7 +97,7 @@ def figure() -> Race:
         sample,
         name="scb-guess",
         title="You against the layer",
-        hint="The circled token knows which position decides what comes next. Who knows the rule is right "
+        hint="The circled token knows which position decides what comes next. Anyone who knows the rule is right "
         f"{100 * C + 100 * (1 - C) / N:.0f}% of the time.",
         letters="abcd",
         question="What comes next?",

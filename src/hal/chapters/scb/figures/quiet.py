@@ -16,7 +16,6 @@ LR = 0.02
 LAST = 500  # steps
 POINTS = 251
 TITLE, TIME = "Each half fills the other", "flow.steps"
-OPENS = 0.3  # V is nearly a tenth full, and the loss has not moved
 HINT = "Which fills first, and when does the loss see it? Play."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (8, 5000), log=True),
@@ -79,8 +78,7 @@ def picture() -> Any:
             levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=0.385, frames=True,
             names=("V: what to say", "attention: where"), ideas=("output", "attention"),
             pipes_are=("V teaches attention", "attention teaches V"), drip_is="chance: 1/T", height=244,
-            alt="Two nearly empty vessels, V and attention, joined by two pipes with a thin thread of flow; drops fall "
-            "into V.",
+            alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
         ),
         lines(
             "flow.steps", series, xlabel="training time (steps)", ylabel="level, loss (log)", title="", ylog=True,

@@ -8,7 +8,8 @@ from typing import Any
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.figure import Line, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
+from hal.chapters.scb.theory.portable_landscape import excess_fraction
+from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainder, sqrt, whole_zeros, zeros
@@ -18,8 +19,9 @@ from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
 LEVEL = 0.1  # of the signals, at the end of the plateau
+FIRST = 0.01  # of signals and loss: what is marked
 POINTS = 400  # of the curves of theory
-LOOKS, LOSS, FOLLOWS = "Where the last token looks", "Loss", "What to say after each token"
+LOOKS, LOSS, FOLLOWS = "Where the last token looks", "Loss (marks: the first 1%)", "What to say after each token"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 2
 SLOW_REASON = "Long runs are drawn while they are computed."
@@ -50,29 +52,32 @@ def law(settings: Settings) -> Readings:
 
 def flow(settings: Settings) -> Readings:
     """The population flow: steps, alpha_V and alpha_A (401,), empty at the start; when either is 0.1, tau, NaN where
-    there is no plateau.
+    there is no plateau; and when each, and the fall of the loss, is 0.01.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
     steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     alpha_V[0], alpha_A[0] = nan, nan
     tau_V, tau_A, x, y, step = nan, nan, 0.0, 0.0, 0
+    start_V, start_A, start_loss, fallen = nan, nan, nan, 0.0
     for i in range(1, POINTS + 1):
         due = (i * settings.stage1 + POINTS - 1) // POINTS
         while step < due:
             move_V, move_A = velocity(x, y, d)
             after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
             step += 1
+            after_fallen = 1.0 - excess_fraction(after_x, after_y, d)
+            start_V = reached(start_V, FIRST, x, after_x, step)
+            start_A = reached(start_A, FIRST, y, after_y, step)
+            start_loss = reached(start_loss, FIRST, fallen, after_fallen, step)
             tau_V = reached(tau_V, LEVEL, x, after_x, step)
             tau_A = reached(tau_A, LEVEL, y, after_y, step)
-            x, y = after_x, after_y
+            x, y, fallen = after_x, after_y, after_fallen
         steps[i], alpha_V[i], alpha_A[i] = float(step), x, y
     tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
     return {
-        "steps": steps,
-        "alpha_V": alpha_V,
-        "alpha_A": alpha_A,
-        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
-    }
+        "steps": steps, "alpha_V": alpha_V, "alpha_A": alpha_A, "start_V": [start_V], "start_A": [start_A],
+        "start_loss": [start_loss], "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+    }  # fmt: skip
 
 
 def reached(known: float, level: float, before: float, after: float, step: int) -> float:
@@ -125,16 +130,17 @@ def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The arcs of one last token, loss and signals over time, the square of what follows what, the law of tokens."""
+    """The arcs of one last token, the square of what follows what, loss and signals over time, the law of tokens."""
+    marks = [Mark("flow.start_loss", "loss"), Mark("flow.start_A", "A"), Mark("flow.start_V", "V")]
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=210, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             frames=True, title=LOOKS, height=180, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
-        over_steps(LOSS, "loss above the best (fraction)", Line("loss", "loss", idea="loss"),
-                   ylim=(0.0, 1.1), height=230),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
-             height=230, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+             height=170, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+        over_steps(LOSS, "loss above the best (fraction)", Line("loss", "loss", idea="loss"), marks=marks,
+                   ylim=(0.0, 1.4), height=170),
         over_steps("Signals (dashed: theory)", "signal (fraction)",
                    Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
                    Line("flow.alpha_V", "theory of V", theory=True, x="flow.steps", idea="output", ahead=True),

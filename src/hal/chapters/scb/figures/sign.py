@@ -116,7 +116,7 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="A marble a run (dark: low loss)", xlabel="signal α_V of V (no unit)",
+        ylim=(-1.8, 1.8), equal=False, title="One marble per run (dark: low loss)", xlabel="signal α_V of V (no unit)",
         ylabel="signal α_A of attention (no unit)", height=330,
     )  # fmt: skip
 
@@ -145,7 +145,7 @@ def panels() -> list[Any]:
               recorded_label="others: click", idea="attention",
               xlabel="signal over noise, B / (η s² T) (no unit)",
               ylabel="runs with the true sign (fraction)", title=LAW,
-              xlog=True, xlim=(0.01, 100), ylim=(0.3, 1.03), height=330),
+              xlog=True, xlim=(0.01, 100), ylim=(0.4, 1.03), height=330),
     ]  # fmt: skip
 
 
@@ -165,7 +165,7 @@ READING = [
         Say("That is less than theory says.", "summary.high < law.share"),
         Say("That is more than theory says.", "summary.low > law.share"),
     ],
-    [Say("Noise feeds itself here (r = {law.loop:2}): theory may promise too much.", "law.loop >= 0.5")],
+    [Say("Noise feeds itself here (r = {law.loop:2}): theory may be too optimistic.", "law.loop >= 0.5")],
     [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),

@@ -73,18 +73,17 @@ def linear(alpha_A: float, weight: float) -> float:
 
 
 def picture() -> tuple[Any, Any]:
-    """Softmax attention on both true positions over time; beside it linear attention; and what is right."""
-    softmax = [
-        Line("flow.soft_heavy", "heavier position", idea="attention"),
-        Line("flow.soft_light", "lighter position", idea="attention"),
-        Line("flow.six", "target", theory=True, ahead=True),
-        Line("flow.four", "target", theory=True, ahead=True),
-    ]  # fmt: skip
-    linear = [Line("flow.heavy", "heavier", idea="attention"), Line("flow.light", "lighter", idea="attention")]
+    """Softmax attention on both true positions over time; beside it linear attention; in both the targets."""
+    softmax = [Line("flow.soft_heavy", "heavy", idea="attention"), Line("flow.soft_light", "light", idea="rival")]
+    linear = [Line("flow.heavy", "heavy", idea="attention"), Line("flow.light", "light", idea="rival")]
+    targets = [
+        Line("flow.six", "target", theory=True, ahead=True, idea="attention"),
+        Line("flow.four", "target", theory=True, ahead=True, idea="rival"),
+    ]
     said: dict[str, Any] = {"xlabel": "training time (steps)", "ylabel": "attention (fraction)", "ylim": (0.0, 1.05)}
     return (
-        lines("flow.steps", softmax, title="Softmax attention", height=158, **said),
-        lines("flow.steps", linear, title="Linear attention", height=158, **said),
+        lines("flow.steps", [*softmax, *targets], title="Softmax attention", height=198, **said),
+        lines("flow.steps", [*linear, *targets], title="Linear attention", height=158, **said),
     )
 
 
