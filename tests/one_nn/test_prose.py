@@ -58,7 +58,7 @@ def lone_dot():
     (alone,) = np.nonzero((gap > 3 / xi1) & (loss > 0.05))[0]
     named = (
         np.log10(gap[alone]) == pytest.approx(found["prompts.lone_gap"][0]),
-        found["prompts.lone"][-1] == loss[alone],
+        found["prompts.lone"][-2] == loss[alone],
     )
     return near(np.sqrt(2 * loss[alone]), 0.5, rel=0.03), 2 / (1 + np.exp(xi1 * gap[alone])) < 0.05, *named
 
