@@ -39,9 +39,9 @@ def flow(settings: Settings) -> Readings:
     late_1, late_L, slow = zeros(COUNT), zeros(COUNT), zeros(COUNT)
     scale = value_at(FROM, t, loss) * log(FROM)
     for i in range(COUNT):
-        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 and xi2[i] > 0.0 else nan
+        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 and xi2[i] > 0.0 and known > 0.0 else nan
         late_1[i] = late_xi1(t[i], known, settings.d, r)
-        late_L[i] = min(10.0, late_loss(late_1[i], known, settings.d, r, hazard(law, 1.0 - r))) if r * known > 0.0 else nan
+        late_L[i] = min(10.0, late_loss(late_1[i], known, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
     last = COUNT - 1
     return {

@@ -47,9 +47,9 @@ def settings(N: int, d: int) -> Settings:
 def prompts(settings: Settings, seed: int) -> Readings:
     """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
     their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
-    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself the
-    gap (2,) and, while that is above 0.3, its loss (49 2,): a line from its dot to its name. At the end: prompts with a smaller gap than 1 / xi1, the
-    percentage of the loss that these have, and xi1.
+    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself a
+    line from its dot to its name, gaps (2,) and losses (49 2,), while that attention is above 0.3. At the end: prompts
+    with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
