@@ -151,7 +151,7 @@ NUMBERS = {
     ),
     "sign of the answer is wrong on only a few of a thousand prompts (NN-9)": lambda: [0.001 < wrong_signs() < 0.01],
     "tests {} statements of this chapter": lambda: len(claims.of("one_nn")),
-    "Only the printed one on $r$ fails (NN-11).": lambda: [
+    "Only the statement on $r$ above fails (NN-11).": lambda: [
         (one["check"]["verdict"] == "fails") == (name == "NN-11") for name, one in PROSE.record.items()
     ],
     r"$e^{0.1\xi_1}=99$ and $\xi_1={}$": lambda: np.log(99) / 0.1,
