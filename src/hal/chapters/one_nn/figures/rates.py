@@ -16,7 +16,7 @@ from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1,
 END = 1e8
 COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
-BOUND, EXAMPLE, DEEP = "The loss falls by a power, not 1/log t", "More examples take longer", "More dimensions, too"
+BOUND, EXAMPLE, DEEP = "The loss falls by a power, not 1/log t", "More examples take longer", "So do more dimensions"
 TITLE, RUN, COLUMNS, TIME = "What decides how fast?", portable_times, 2, None
 RUNS, PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, 1, ("N", "d", "level")
 SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
@@ -39,7 +39,7 @@ def flow(settings: Settings) -> Readings:
     late_1, late_L, slow = zeros(COUNT), zeros(COUNT), zeros(COUNT)
     scale = value_at(FROM, t, loss) * log(FROM)
     for i in range(COUNT):
-        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 and xi2[i] > 0.0 else nan
+        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 and xi2[i] > 0.0 and known > 0.0 else nan
         late_1[i] = late_xi1(t[i], known, settings.d, r)
         late_L[i] = min(10.0, late_loss(late_1[i], known, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
@@ -74,9 +74,9 @@ def panels() -> list[Any]:
               xlim=(1, END), ylim=(0.002, 1), height=270, wide=True,
               marks=[Mark("flow.reached", "loss reached")]),
         lines("grids.N", [Line("over_N", "time", idea="loss")], marks=[Mark("grids.N_now", "N here")],
-              xlabel="examples N (examples)", title=EXAMPLE, xlim=(3, 150), **reach),
+              xlabel="examples N (examples)", title=EXAMPLE, xlim=(1.9, 150), **reach),
         lines("grids.d", [Line("over_d", "time", idea="loss")], marks=[Mark("grids.d_now", "d here")],
-              xlabel="dimension d (coordinates)", title=DEEP, xlim=(2.5, 45), **reach),
+              xlabel="dimension d (coordinates)", title=DEEP, xlim=(1.9, 45), **reach),
     ]  # fmt: skip
 
 

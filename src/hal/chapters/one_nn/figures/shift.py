@@ -16,7 +16,7 @@ D = 8  # dimension
 END = 1e6
 TIMES = 25
 LEAST = 1e-9  # smallest loss drawn
-TITLE, TIME, TIME_LABEL = "Without near ties, a floor remains", "flow.t", "training time t"
+TITLE, TIME, TIME_LABEL = "Without near ties, lonely queries remain", "flow.t", "training time t"
 HINT = "Change the separation δ: does the end of the green curve move?"
 OPENS = 1.0
 SLIDERS = {
@@ -56,7 +56,7 @@ def flow(settings: Settings) -> Readings:
 
 
 def picture() -> Any:
-    """Both losses, and the floor of one of them."""
+    """Both losses, and what lonely queries make of one of them."""
     losses = [
         Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "without near ties", idea="rival"),
         Line("flow.floor", "lonely queries", theory=True),
@@ -67,11 +67,11 @@ def picture() -> Any:
 
 def say() -> list[Say]:
     """Both losses at the end, and who makes the smaller one."""
-    ends = "At the end the loss is {flow.end} without near ties, {flow.last} with them"
+    ends = "At the end the loss with near ties is {flow.last}, without them "
     return [
-        Say("At the end the loss is below 0.00001 without near ties, {flow.last} with them.", "flow.end < 0.00001"),
-        Say(ends + "; nearly all of the first is the floor.", "flow.own >= 99"),
-        Say(ends + "; {flow.own:0}% of the first is the floor."),
+        Say(ends + "below 0.00001.", "flow.end < 0.00001"),
+        Say(ends + "{flow.end}, almost all of it from lonely queries.", "flow.own >= 99"),
+        Say(ends + "{flow.end}, {flow.own:0}% of it from lonely queries."),
     ]  # fmt: skip
 
 

@@ -22,7 +22,8 @@ LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
 ALONE = 0.3  # of its attention a query keeps for itself: then its prompt is named
-TITLE, TIME, TIME_LABEL = "Only near ties still cost anything", "prompts.t", "training time t"
+LEAD = 0.08  # from its dot to its name, to the left and up
+TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
 HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
 TALLEST = 500  # many dots, and time beside them
 SLIDERS = {
@@ -46,9 +47,9 @@ def settings(N: int, d: int) -> Settings:
 def prompts(settings: Settings, seed: int) -> Readings:
     """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
     their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
-    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself the
-    gap (2,), and its loss while that is above 0.3 (49 2,). At the end: prompts with a smaller gap than 1 / xi1, the
-    percentage of the loss that these have, and xi1.
+    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself a
+    line from its dot to its name, gaps (2,) and losses (49 2,), while that attention is above 0.3. At the end: prompts
+    with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
@@ -81,11 +82,11 @@ def prompts(settings: Settings, seed: int) -> Readings:
         if own[TIMES - 1] > most:
             most = own[TIMES - 1]
             lone_gap[0] = gaps[k]
-            lone_gap[1] = gaps[k]
+            lone_gap[1] = gaps[k] - LEAD
             for i in range(TIMES):
                 place = losses[i * PROMPTS + k] if own[i] > ALONE else nan
                 lone[2 * i] = place
-                lone[2 * i + 1] = place
+                lone[2 * i + 1] = place + LEAD
     for i in range(TIMES):
         place = -log(xi1[i]) / DECADE if xi1[i] > 0.0 else nan
         wall[2 * i] = place

@@ -24,11 +24,11 @@ MOST = 1000  # steps
 LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "The path of training; darker: lower loss", "The loss over time"
-TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training moves only two numbers", textbook, fast_runs, 2, 4, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 2, 4, 1
 HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = (
-    (0.0, 30.0, "looks at all alike"), (15.0, -3.0, "looks at itself"),
+    (0.0, 30.0, "looks at all equally"), (15.0, -3.0, "looks at itself"),
     (14.0, 60.0, "looks at the nearest"),
 )  # fmt: skip
 TIME = "flow.t"  # the flow goes on after SGD has ended
@@ -83,9 +83,8 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("At t = {flow.spent:0} less than 0.01% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 0.01"),
-        Say("At t = {flow.spent:0} only {off}% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 10", "flow.kappa == 1"),
-        Say("At t = {flow.spent:0} {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
+        Say("At t = {flow.spent:0}, less than 0.01% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 0.01"),
+        Say("At t = {flow.spent:0}, {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
     ],
     [Say("Points crowd around one axis; the map and the dashed lines are those of uniform points.", "flow.kappa > 1")],
     [Say("The flow's loss passes 0.1 at t = {flow.reached:0}."), Say("The flow's loss is {flow.last:3} in the end.")],
