@@ -69,7 +69,7 @@ def picture() -> tuple[points, points]:
     lines = (("from", "data"), ("to", "step"), ("best", "least squares"))
     return (
         bowl_picture(
-            "bowl", ("one step", "step"), ("best fit", "least squares"), "The error on these examples is a parabola of "
+            "bowl", ("one step", "step"), ("least squares", "least squares"), "The error on these examples is a parabola of "
             "the slope. One step leads from the start towards its bottom, the best fit, and stops before it.", 174,
         ),
         points(
