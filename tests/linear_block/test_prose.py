@@ -13,6 +13,7 @@ from hal.chapters.linear_block.theory.attention import best_attention
 from hal.figure import figure_of
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook
+from lib.portable.records import reached
 from lib.theory import linear_block as theory
 from tests.prose import Prose
 
@@ -88,6 +89,21 @@ def gives_way():
                 low, lag = mean, -training.mean_part(state.block.v, way) / state.block.c / state.settings.norm
         found.append(low < 70 and lag < 0.6 and mean > 99)
     return found
+
+
+@cache
+def half_learned(**changed):
+    """Median steps of 16 runs of the training figure to half the mean, and to half the examples."""
+    settings = default(training, **changed)
+    steps, found = list(textbook.steps_of(settings)), runs.fast_population(settings, range(16))
+    found = [[reached(steps, list(run), 50.0) for run in found[name]] for name in ("mean", "examples")]
+    return np.median(found, axis=1)
+
+
+def waits():
+    """How many times longer the longest wait for the examples is than the shortest, over prompts and noise."""
+    found = [half_learned(**one)[1] for one in ({"M": 5}, {"M": 64}, {"sigma": 0.1}, {"sigma": 1.0})]
+    return max(found) / min(found)
 
 
 def idle():
@@ -172,6 +188,9 @@ NUMBERS = {
         {row["setting"]["products"] for row in json.loads(table1.RECORD.read_text())["runs"]} == {"tf32"}
     ),
     "every run with MLPs beats every run without (LTB-37)": none_as_bad,
+    "With all ingredients at once the runs overlap": lambda: (
+        runs.recorded_ingredients()["all of them", True].max() > runs.recorded_ingredients()["all of them", False].min()
+    ),
     "{} examples against {}.": lambda: [examples_needed(risk_of) for risk_of in (theory.best_risk, least_squares_risk)],
     "least squares, which ignores the mean, beats one step from {} examples on": lambda: (
         1 + max(M for M in range(1, 129) if not beaten(M))
@@ -183,11 +202,16 @@ NUMBERS = {
         large()[2].d,
         {len(end) for end in table_1().values()} == {5},
     ),
-    "stays there, {} above the best, until the examples come in": lambda: levels()["over_prior"][0],
+    "stays there, {} above the best, until the examples are used": lambda: levels()["over_prior"][0],
     "which contain the mean, so the MLP must hold less of it": gives_way,
     "In one run in four the examples stay at {}%": lambda: (0, caught() == 1),
+    "the examples come before the mean; the order flips near $s={}$": lambda: (
+        0.25,
+        np.diff(half_learned(scale=0.2))[0] > 0 > np.diff(half_learned(scale=0.3))[0],
+    ),
+    "$M$ and the noise hardly change it": lambda: waits() < 1.2,
     "The mean survives, but the examples are never used": forgetful,
-    "With a read-out the MLP makes no difference, nor with softmax": idle,
+    "With a read-out, with or without softmax, the MLP makes no difference": idle,
     "Both reach the best risk that theory allows, {} with the MLP and {} without (LTB-24)": lambda: (
         theory.best_risk(PAPER),
         best_attention(PAPER).risk,
