@@ -62,6 +62,8 @@ def table_1(path: str | Path = table1.RECORD) -> Table:
         [theory.prior_risk(lb.Task(np.eye(d), np.eye(d), np.full(d, mean), 0.0, 1)) for mean, _ in table1.MODELS]
         for d in (3, table1.Settings().d)
     )
-    rows.append([f"ours, one layer, d = 3 (ignoring the examples: {small[0]:g})", *(f"{end:.3f}" for end in small_ends)])
+    rows.append(
+        [f"ours, one layer, d = 3 (ignoring the examples: {small[0]:g})", *(f"{end:.3f}" for end in small_ends)]
+    )
     rows.append([f"ignoring the examples, d = {table1.Settings().d}", *(f"{risk:.3f}" for risk in large)])
     return Table(head, rows, "Table 1 of the paper, and our runs at its scale and at one layer")
