@@ -119,9 +119,9 @@ def check_plane(text, shown, point):
             along.append(gain)
         slope_beta, slope_Gamma = theory.flow_slopes(task, beta, Gamma)
         beta, Gamma = beta + point["start_lr"] * slope_beta, Gamma + point["gain_lr"] * slope_Gamma
-    assert ("is lost" in text) == (lost is not None)
+    assert ("diverges" in text) == (lost is not None)
     if lost is not None:
-        assert said(text, "is lost after") == lost
+        assert said(text, "diverges after") == lost
         return
     best = float(theory.best_step(task)[0, 0])
     over = max(along) - max(along[0], along[-1])

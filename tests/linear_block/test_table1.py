@@ -98,7 +98,7 @@ def test_the_page_shows_a_record_and_says_when_there_is_none(tmp_path):
     path.write_text(json.dumps({"runs": rows}))
     assert figures.table_1(path).rows[1] == ["ours, six layers, 500,000 steps", "0.500", "0.500", "10.500", "10.500"]
     one_layer = [f"{np.median(recorded_errors(*model)[:, -1]):.3f}" for model in scale.MODELS]
-    assert figures.table_1(path).rows[2] == ["ours, one layer, d = 3 (reads nothing: 3)", *one_layer]
+    assert figures.table_1(path).rows[2] == ["ours, one layer, d = 3 (ignoring the examples: 3)", *one_layer]
     assert figures.table_1(path).rows[3][1:] == ["20.000"] * 4
     shorter = [{**row, "setting": {**row["setting"], "steps": 4, "products": "tf32"}} for row in rows]
     path.write_text(json.dumps({"runs": [*rows, *shorter]}))

@@ -84,6 +84,6 @@ def figure() -> Regression:
         rules=RULES,
         name="linear_block-guess",
         title="What label does the query have?",
-        question="Every prompt has a slope of its own, drawn around the prior mean β* with standard deviation 1, and "
-        "labels are slope times feature plus noise. How high is the label at the dashed line?",
+        question="Labels are slope times feature plus noise; slopes scatter around β* with standard deviation 1. "
+        "How high is the label at the dashed line?",
     )

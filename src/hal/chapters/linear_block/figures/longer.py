@@ -20,7 +20,7 @@ OWN = 3.5  # slope of the prompt's own line
 TITLE = "Longer prompts: a sum overshoots"
 AGAIN = "Another prompt"
 HINT = "Made for 8 examples. Show it more: which step leaves the bowl?"
-SLIDERS = {"M": Slider("Examples shown", "examples", 24, (2, MOST))}
+SLIDERS = {"M": Slider("Examples shown (made for 8)", "examples", 24, (2, MOST))}
 
 
 class Chosen(NamedTuple):

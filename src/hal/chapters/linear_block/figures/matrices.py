@@ -15,7 +15,7 @@ from lib.theory.linear_block.portable import best_gains, best_risk
 D = 3  # features
 STEPS = 600  # of Adam
 TITLE = "Training finds one gradient step"
-HINT = "Take the MLP away: which row of the trained block goes empty?"
+HINT = "Frames: zeros of the block built by hand. Take the MLP away: which row goes empty?"
 TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
     "mlp": Slider("Trained block", default=1, names={0: "without MLP", 1: "with MLP"}),
@@ -107,7 +107,7 @@ def picture() -> grid:
         cells="shown.both", rows=D + 3, columns=2 * D + 3,
         row_names=("start α", "values v, c", "gain Q", " ", " ", "keys q"),
         column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False,
-        columns_are="left: built by hand, right: trained", digits=2, height=275, idea="output",
+        columns_are="built by hand, then trained", digits=2, height=275, idea="output",
         alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed. The same twice.",
     )  # fmt: skip
 

@@ -118,7 +118,7 @@ def picture() -> landscape:
 def say() -> list[Say]:
     """The corner, or what became of descent."""
     return [
-        Say("At this learning rate gradient descent leaps out of the valley, and is lost after {way.lost} steps.",
+        Say("At this learning rate gradient descent leaps out of the valley and diverges after {way.lost} steps.",
             "way.lost >= 0"),
         Say("The gain rises to {way.top:2}, more than the {scene.goal:2} that is best in the end; then the start moves "
             "along the valley floor.", "way.over > 0.02"),

@@ -65,7 +65,7 @@ def picture() -> Any:
         Line("risks.block", "block with MLP", idea="step"),
         Line("risks.gap", "price", idea="loss", x="risks.at"),
     ]
-    return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (squared labels)", title="",
+    return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (labels²)", title="",
                  ylim=(1.0, 50.0), ylog=True, height=230)  # fmt: skip
 
 

@@ -69,8 +69,8 @@ def picture() -> tuple[points, points]:
     lines = (("from", "data"), ("to", "step"), ("best", "least squares"))
     return (
         bowl_picture(
-            "bowl", ("one step", "step"), ("best fit", "least squares"), "The error on these examples is a parabola of "
-            "the slope. One step leads from the start towards its bottom, the best fit, and stops before it.", 174,
+            "bowl", ("one step", "step"), ("least squares", "least squares"), "The error on these examples is a "
+            "parabola of the slope. One step leads from the start towards its bottom and stops before it.", 174,
         ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),

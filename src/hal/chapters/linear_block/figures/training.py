@@ -163,8 +163,8 @@ def panels() -> list[Any]:
         Line("laws.over_trap", "the trap", idea="bound", theory=True),
     ]  # fmt: skip
     return [
-        over_steps("How much is learned", "start and gain (% of the best step)", *shares, ylim=(0, None), height=290),
-        over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
+        over_steps("How much is learned", "start and gain (% of the best step)", *shares, height=290),
+        over_steps("Error above the best block", "risk − best risk (labels²)", *risks, ylog=True,
                    ylim=(LEAST, None), height=290),
         over_steps("Labels in the keys", "norm of q (no unit)", runs("labels", "attention", "each run"),
                    ylim=(0, None), height=200),
