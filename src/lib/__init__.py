@@ -4,4 +4,4 @@
 `lib.models.scb`, `lib.theory.scb`, `lib.optim`, `lib.train`, `lib.sweep`. The book that is made of it is `hal`.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
