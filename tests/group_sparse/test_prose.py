@@ -14,6 +14,7 @@ from hal.figure import figure_of
 from lib import optim
 from lib.attention import sine_positions
 from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
@@ -106,6 +107,14 @@ def strips(lr, name):
 def looked(lr, name):
     """A reading of the picture of where the layer looks."""
     return np.array(drawn(looks, lr=lr)[f"found.{name}"])
+
+
+def swing_reads(steps):
+    """How large the numbers are that the value vector reads from the page numbers, in the picture of the swing."""
+    state = textbook.start(textbook.Settings(limit.D, 2, limit.EXAMPLES, 1.0, limit.STEPS, 1.0, 0.0), 0)
+    for _ in range(steps):
+        textbook.step(state)
+    return np.abs(state.v[2:])
 
 
 def adam(rate, unit):
@@ -218,7 +227,8 @@ NUMBERS = {
         strips(0.9, "last")[0] < 0.5,
     ),
     "When the swing dies out, attention is nearly even": lambda: strips(1.0, "last") < 0.3,
-    "Near step 10 the push is strong enough to throw attention off group 2, far below even": lambda: (
+    "near step 10, the page number of group 2, which has the most attention and is read as by far the largest": lambda: (
+        swing_reads(10)[1] > 4 * np.delete(swing_reads(10), 1).max(),
         8 <= np.argmin(np.diff(strips(1.0, "attention"))) <= 11,
         strips(1.0, "low")[0] < 0.1,
     ),
