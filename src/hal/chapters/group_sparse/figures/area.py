@@ -38,12 +38,12 @@ def shape(settings: Chosen) -> Readings:
         for a in range(d + 1):
             i = j * (d + 1) + a
             x[i] = float(j + 1)
-            y[i] = float(a) if a > 0 else -1.0  # the row stands under the axis
+            y[i] = float(a)
             kinds[i] = 1.0 if a == 0 or j == STAR else 0.0
-    end, top = float(D) + 0.4, float(d)
+    top = float(d)
     return {
-        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 7.5],
-        "all": [float(D * d)], "own": [float(D + d)], "row_y": [-1.0, -1.0], "top_y": [top, top],
+        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [17.0, 25.8],
+        "all": [float(D * d)], "own": [float(D + d)], "row_y": zeros(2), "top_y": [top, top],
     }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def picture() -> points:
     return points(
         x="shape.x", y="shape.y", kinds="shape.kinds", ideas=("rival", "output"),
         kind_names=("logistic regression", "the layer"), at_x="shape.D",
-        at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 26.0), ylim=(-1.7, 17.0),
+        at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 26.0), ylim=(0.0, 17.0),
         xlabel="groups D", ylabel="variables d", height=270,
         ends=False, xticks=[(1.0, "1"), (8.0, "8"), (16.0, "16")],
         lines=[Path("shape.name_x", "shape.top_y", "regression: the rectangle", idea="rival"),
