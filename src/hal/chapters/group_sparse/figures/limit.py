@@ -70,7 +70,7 @@ def picture() -> tuple[Any, Any]:
                      ylim=(low, None), height=150, wide=True)  # fmt: skip
 
     return (
-        strip("What the layer answers", "mean of f", None,
+        strip("The answer f for each label", "mean of f", None,
               Line("swing.plus", "label +", idea="plus"), Line("swing.minus", "label −", idea="minus")),
         strip("Where it looks", "attention", 0.0,
               Line("swing.attention", "group 2", idea="attention"), Line("swing.even", "even", theory=True)),
