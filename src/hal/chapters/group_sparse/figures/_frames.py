@@ -53,7 +53,7 @@ def frames_of(D: int) -> Readings:
         for k in range(TIP + 1):
             lines[(TIP + 1) * j + k] = box[0] + box[2] * float(k) / float(TIP - 1)
     box = box_of(D, STAR)
-    name_x, name_y = [box[0], box[0] + box[2]], filled(2, box[1] + box[3])
+    name_x, name_y = [box[0], box[0] + 0.8 * box[2]], filled(2, box[1] + box[3])
     return {"x": x, "y": y, "bars": bars, "lines": lines, "name_x": name_x, "name_y": name_y}
 
 

@@ -30,7 +30,7 @@ def settings(D: int, d: int) -> Chosen:
 
 
 def shape(settings: Chosen) -> Readings:
-    """A dot for every number that is learned: kind 1 of the layer, a column and below it one for each positional
+    """A dot for every number that is learned: kind 1 of the layer, a column and under it one for each positional
     encoding, kind 0 of logistic regression only. The corner, and the lines under the two names."""
     D, d = settings.D, settings.d
     x, y, kinds = zeros(D * d + D), zeros(D * d + D), zeros(D * d + D)
@@ -40,9 +40,9 @@ def shape(settings: Chosen) -> Readings:
             x[i] = float(j + 1)
             y[i] = float(a)
             kinds[i] = 1.0 if a == 0 or j == STAR else 0.0
-    end, top = float(D) + 0.4, float(d)
+    top = float(d)
     return {
-        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [end, end + 7.5],
+        "x": x, "y": y, "kinds": kinds, "D": [float(D)], "d": [top], "name_x": [17.0, 25.8],
         "all": [float(D * d)], "own": [float(D + d)], "row_y": zeros(2), "top_y": [top, top],
     }  # fmt: skip
 
@@ -52,7 +52,7 @@ def picture() -> points:
     return points(
         x="shape.x", y="shape.y", kinds="shape.kinds", ideas=("rival", "output"),
         kind_names=("logistic regression", "the layer"), at_x="shape.D",
-        at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 26.0), ylim=(-0.7, 17.0),
+        at_y="shape.d", query=("D", "d"), query_is="", xlim=(0.0, 26.0), ylim=(0.0, 17.0),
         xlabel="groups D", ylabel="variables d", height=270,
         ends=False, xticks=[(1.0, "1"), (8.0, "8"), (16.0, "16")],
         lines=[Path("shape.name_x", "shape.top_y", "regression: the rectangle", idea="rival"),

@@ -1,4 +1,4 @@
-"""Small figure `group_sparse-limit`: outputs swing and push against the group that has most attention: it is lost.
+"""Small figure `group_sparse-limit`: outputs swing, and attention is thrown off the group that decides.
 
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638. Above 16/(D (D + 1)) a step overshoots along what the value
 vector reads of the positional encodings, which is the same in all outputs.
@@ -7,8 +7,7 @@ vector reads of the positional encodings, which is the same in all outputs.
 from typing import Any, NamedTuple
 
 from hal.figure import Idea, Line, Say, Slider, lines
-from lib.models.group_sparse.textbook import STAR, Settings, State, on_group, output, start, step, take
-from lib.portable.numbers import exp
+from lib.models.group_sparse.textbook import STAR, Settings, on_group, output, start, step, take
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import filled, numbered
 from lib.theory.group_sparse.portable import largest_rate
@@ -18,7 +17,7 @@ EXAMPLES = 200
 STEPS = 40
 TITLE, TIME, OPENS = "How attention loses group 2", "swing.steps", 0.2
 HINT = "Press Play: does attention come back?"
-TALLEST = 600  # three strips over the same steps
+TALLEST = 440  # two strips over the same steps
 SLOW_REASON, DEFERRED_THEORY = "A layer is trained on 200 examples, and looked at after every step.", ("swing",)
 SLIDERS = {"lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False)}
 
@@ -34,27 +33,18 @@ def settings(lr: float) -> Chosen:
     return Chosen(lr)
 
 
-def push_on(state: State, y: float, f: float) -> float:
-    """The push of one example, whose output f is just computed, on the scores of group 2, summed over the queries."""
-    found = 0.0
-    for j in range(D):
-        found += state.S[j][STAR] * (state.u[STAR] - state.mean[j])
-    return found * y / (1.0 + exp(y * f))
-
-
 def swing(settings: Chosen, seed: int) -> Readings:
-    """After each of 40 steps (41,) the mean output for both labels, the mean push on the scores of group 2, and the
-    attention on it; even attention; the rate over its limit; the lowest attention, and the last.
+    """After each of 40 steps (41,) the mean output for both labels, and the attention on group 2; even attention; the
+    rate over its limit; the lowest attention, and the last.
     """
     state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), seed)
-    plus, minus, push, on = zeros(STEPS + 1), zeros(STEPS + 1), zeros(STEPS + 1), zeros(STEPS + 1)
+    plus, minus, on = zeros(STEPS + 1), zeros(STEPS + 1), zeros(STEPS + 1)
     low, positive = 1.0, 0.0
     for i in range(EXAMPLES):
         positive += 1.0 if state.y[i] > 0.0 else 0.0
     for t in range(STEPS + 1):
         for i in range(EXAMPLES):
             f = output(state, take(state, state.tokens, i))
-            push[t] += push_on(state, state.y[i], f) / float(EXAMPLES)
             if state.y[i] > 0.0:
                 plus[t] += f / positive
             else:
@@ -66,25 +56,23 @@ def swing(settings: Chosen, seed: int) -> Readings:
     for t in range(STEPS + 1):
         steps[t] -= 1.0
     return {
-        "steps": steps, "plus": plus, "minus": minus, "push": push, "attention": on, "seed": [float(seed)],
+        "steps": steps, "plus": plus, "minus": minus, "attention": on, "seed": [float(seed)],
         "even": filled(STEPS + 1, 1.0 / float(D)), "times": [settings.lr / largest_rate(D)], "low": [low],
         "last": [on[STEPS]],
     }  # fmt: skip
 
 
-def picture() -> tuple[Any, Any, Any]:
-    """Three strips over the same steps."""
+def picture() -> tuple[Any, Any]:
+    """Two strips over the same steps."""
 
     def strip(title: str, ylabel: str, low: float | None, *series: Line) -> Any:
         return lines("swing.steps", series, xlabel="training time (steps)", ylabel=f"{ylabel} (no unit)", title=title,
-                     ylim=(low, None), height=116, wide=True)  # fmt: skip
+                     ylim=(low, None), height=150, wide=True)  # fmt: skip
 
     return (
-        strip("1. f swings, whatever the label", "mean of f", None,
+        strip("The answer f for each label", "mean of f", None,
               Line("swing.plus", "label +", idea="plus"), Line("swing.minus", "label −", idea="minus")),
-        strip("2. The errors push attention", "push", None,
-              Line("swing.push", "group 2", idea="attention")),
-        strip("3. Attention falls below even", "attention", 0.0,
+        strip("Where it looks", "attention", 0.0,
               Line("swing.attention", "group 2", idea="attention"), Line("swing.even", "even", theory=True)),
     )  # fmt: skip
 

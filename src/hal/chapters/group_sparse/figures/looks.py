@@ -70,7 +70,7 @@ def picture() -> tuple[grid, grid]:
             alt="Mean attention on six groups: on group 2 there is nearly none for one label and much for the other.",
         ),
         grid(
-            cells="found.reads", rows=1, columns=D, row_names=("reading",), digits=1, largest=6.0, root=False,
+            cells="found.reads", rows=1, columns=D, row_names=("number",), digits=1, largest=6.0, root=False,
             columns_are="read from the page number of group", square=False, height=92, wide=True,
             alt="What the value vector reads from six page numbers: a large number of one sign for group 2 alone.",
         ),

@@ -108,7 +108,7 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.name_x", "row.name_y", "group 2", idea="#9aa3ad"), line, bar],
             xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="bar: attention, line: value vector",
+            ylabel="bar: attention, line: value vector, green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
         over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-1, 1.05), height=190),

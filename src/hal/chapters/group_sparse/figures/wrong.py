@@ -27,7 +27,7 @@ SLOW_REASON = (
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
-    "positions": Slider("Value vectors read page numbers", names={0: "no", 1: "yes"}, default=1),
+    "positions": Slider("Answers may use page numbers", names={0: "no", 1: "yes"}, default=1),
     **sliders(TABLE, D=6, d=2, n=(200, 20, 300)),
 }
 PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large", "positions"), 0, (0.25, 12)
@@ -107,7 +107,7 @@ READING = [
 TOUR = [
     Step("Both layers learn from the same 200 examples. Soon both are nearly always right.", point=GOOD),
     Step("The layer with the small learning rate has found the group that decides.", point=LEFT),
-    Step("The layer with the large one has not: most of its attention is elsewhere.", point=RIGHT),
+    Step("The attention of the other, averaged over examples, stays nearly even.", point=RIGHT),
     Step("It lost the group in the first steps.", time=8, point=RIGHT),
-    Step("If the value vectors cannot read page numbers, both layers find the group.", positions=0, point=RIGHT),
+    Step("If answers may not use page numbers, both layers find the group.", positions=0, point=RIGHT),
 ]
