@@ -149,7 +149,7 @@ def check_snap(text, shown, point):
     assert ("nothing moves" in text) == (point["common"] == 0)
     if point["common"] == 0:
         return
-    for words, time in zip(("t_0′ is step", "t_0 step"), theory.transition_times(2, point["M"], 1.0), strict=True):
+    for words, time in zip(("t₀′ is step", "t₀ step"), theory.transition_times(2, point["M"], 1.0), strict=True):
         assert said(text, words) == pytest.approx(float(time), abs=0.051)
     speed, t = shown.theory["run.speed"], shown.theory["run.t"]
     fastest = np.argmax(speed)

@@ -2,8 +2,8 @@
 
 Of what the theme brings, the site leaves out what no page loads.
 
-A sandboxed frame may load no font from a server. So icons stand in the theme's style sheet, and for formulas such a
-frame loads a style sheet that holds their fonts.
+A sandboxed frame may load no font from a server. So icons stand in the theme's style sheet, and for text and formulas
+such a frame loads style sheets that hold their fonts.
 """
 
 import re
@@ -75,10 +75,11 @@ def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
         context["body"] = lazy_pictures(body, sources)
 
 
-FORMULAS = "katex/katex.min.css"
+#: Style sheets with fonts -> those that a frame loads in their place.
+HELD = {"katex/katex.min.css": "katex/katex.framed.css", "site.css": "site.framed.css"}
 FRAMED = """if(origin==="null"&&location.protocol!=="file:")\
-for(const link of document.querySelectorAll('link[href*="katex.min"]'))\
-link.href=link.href.replace("katex.min","katex.framed")"""
+for(const link of document.querySelectorAll('link[href*="/katex.min.css"],link[href*="/site.css"]'))\
+link.href=link.href.replace(/(katex|site)(\\.min)?\\.css/,"$1.framed.css")"""
 
 
 def holding_fonts(style: str, folder: Path) -> str:
@@ -111,8 +112,9 @@ def _lighten(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
         static = Path(app.outdir, "_static")
         lighten(static)
-        framed = holding_fonts((static / FORMULAS).read_text("utf-8"), (static / FORMULAS).parent)
-        (static / FORMULAS).with_name("katex.framed.css").write_text(framed, "utf-8")
+        for sheet, framed in HELD.items():
+            path = static / sheet
+            (static / framed).write_text(holding_fonts(path.read_text("utf-8"), path.parent), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

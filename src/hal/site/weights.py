@@ -48,6 +48,12 @@ def weight(site: Path, page: str) -> tuple[int, int]:
         found.add(site / "_static" / "explorers" / f"{programs[1]}.js")
     fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
-    found |= set((site / "_static/vendor/fonts").glob("*.woff2"))
+    text_fonts = {
+        "hal-serif": "<p",
+        "hal-sans": "<p",
+        "hal-serif-italic": "<em>",
+        "hal-sans-greek": 'class="lib-explorer',
+    }
+    found |= {site / f"_static/vendor/fonts/{name}.woff2" for name, sign in text_fonts.items() if sign in text}
     files = {path.resolve() for path in found}
     return sum(map(zipped, files)), sum(zipped(path) for path in files if OURS.search(path.as_posix()))

@@ -120,7 +120,7 @@ export function makeRegression(root, spec, program) {
       one.input.setAttribute("aria-valuetext", signed(value));
     }
     const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
-    table.style.display = score.rounds ? "" : "none"; // before the first answer no rule is known
+    table.style.visibility = score.rounds ? "" : "hidden"; // before the first answer no rule is known
     table.replaceChildren(
       html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared miss, mean of ${score.rounds}`))),
       html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),

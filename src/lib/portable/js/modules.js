@@ -138,6 +138,10 @@ export class Module {
       parameters?.forEach((kind, i) => (parameters[i] ??= kinds[i] ?? (i ? undefined : state())));
       all();
     }
+    for (const { node, made } of this.functions.values()) {
+      const part = made === null && stray(node.body);
+      if (part) this.place.refuse(part, `${part.type.toLowerCase()} stands outside a loop`, "leave it out");
+    }
     this.own = this.own.filter((name) => this.functions.get(name)?.made !== null); // what nobody calls, nobody misses
   }
 
@@ -311,6 +315,9 @@ export class Module {
     return `const ${target.id} = ${code};`;
   }
 }
+
+// A break or continue that no loop holds.
+const stray = (body) => body.map((part) => (["Break", "Continue"].includes(part.type) ? part : part.type === "If" && (stray(part.body) || stray(part.orelse)))).find(Boolean);
 
 function definedBy(node) {
   if (node.type === "ImportFrom" || node.type === "Import") return node.names.map(({ name, asname }) => asname ?? name);

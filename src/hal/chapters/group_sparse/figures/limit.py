@@ -17,7 +17,7 @@ EXAMPLES = 200
 STEPS = 40
 TITLE, TIME, OPENS = "How attention loses group 2", "swing.steps", 0.2
 HINT = "Press Play: does attention come back?"
-TALLEST = 440  # two strips over the same steps
+TALLEST = 510  # strips over the same steps
 SLOW_REASON, DEFERRED_THEORY = "A layer is trained on 200 examples, and looked at after every step.", ("swing",)
 SLIDERS = {"lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False)}
 

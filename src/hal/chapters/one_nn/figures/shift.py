@@ -19,6 +19,7 @@ LEAST = 1e-9  # smallest loss drawn
 TITLE, TIME, TIME_LABEL = "Without near ties, lonely queries remain", "flow.t", "training time t"
 HINT = "Change the separation δ: does the end of the green curve move?"
 OPENS = 1.0
+TALLEST = 440  # three curves with their names
 SLIDERS = {
     "delta": Slider("Separation δ", "no unit", 0.4, (0.0, 1.0), log=False),
     "N": Slider("Examples N", "examples", 16, (2, 64), log=True),

@@ -68,7 +68,7 @@ def say() -> list[Say]:
     """When attention is fastest."""
     return [
         Say("Without common words nothing moves.", "run.common == 0"),
-        Say("Attention is fastest near step {run.peak:0}; t_0′ is step {run.scan:1}, t_0 step {run.snap:1}."),
+        Say("Attention is fastest near step {run.peak:0}; t₀′ is step {run.scan:1}, t₀ step {run.snap:1}."),
     ]
 
 

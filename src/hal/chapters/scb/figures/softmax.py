@@ -17,6 +17,7 @@ LR = 0.02
 POINTS = 250
 OPENS = 0.1
 TITLE, TIME = "Softmax locks onto one position", "flow.steps"
+TALLEST = 440  # the curves of both layers, one above the other
 HINT = "Play, then try a far smaller rate."
 SLIDERS = {"ratio": Slider("Softmax rate η_w / (η_A T²)", "no unit", 1.0, (0.003, 1.0), log=True)}
 
