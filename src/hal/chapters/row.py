@@ -74,7 +74,7 @@ def read(slug: str) -> dict[str, Entry]:
 
 
 class TakeHome:
-    """The box at the end of a chapter: three questions and their answers, each with its claim and figure."""
+    """The box above the first figure: three questions and their answers, each with its claim and figure."""
 
     def __init__(self, slug: str) -> None:
         self.row = read(slug)
@@ -88,7 +88,8 @@ class TakeHome:
             f'<a href="#{entry.figure}">Figure</a> <span class="{CLAIM}">({entry.claim})</span></p>'
             for column, entry in ((one, self.row[one]) for one in TAKEN_HOME)
         )
-        return f'<div class="admonition tip"><p class="admonition-title">Take home</p>{answers}</div>'
+        ticks = '<p class="hal-ticks">✓ The book’s code checks it: click for the numbers.</p>'
+        return f'<div class="admonition tip">{answers}{ticks}</div>'
 
 
 def take_home(slug: str) -> TakeHome:

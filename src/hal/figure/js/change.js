@@ -6,7 +6,7 @@ import { given } from "./python.js";
 import { html, setText, toolButton } from "./tools.js";
 import { scriptOf, workerSource } from "./trainer.js";
 
-const WAIT = 150; // ms after the last key
+const WAIT = 100; // ms after the last key
 const PATIENCE = 2000; // ms for a translation, once the translator is there
 const STILL = 3000; // ms without a word from a run, once its worker is there
 const TO_START = 60_000; // ms for a worker to be there, on a slow machine

@@ -125,6 +125,9 @@ export function makeComputing(root, spec, program, host) {
       host.fitted?.(settings);
     }
     remark = "";
+    const axis = now && seed === now.seed && !sameSettings(now.settings, settings) && sameRuns(spec.controls, now.settings, settings);
+    const initially = seed === 0 && sameRuns(spec.controls, initial, settings) ? first : [];
+    const standing = [...(known?.length > initially.length ? known : initially)];
     let given = null;
     let pending = [];
     const theory = {};
@@ -132,11 +135,13 @@ export function makeComputing(root, spec, program, host) {
       try {
         given = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
         model?.start(given, seed);
+        if (!axis) train(given, standing); // beside theory
         theory[spec.time.key] = textbook ? portable[textbook].steps_of(given) : Float64Array.of(0);
         pending = addTheory(theory, given, spec.computes.theory, moving);
         host.over?.(theory, settings);
       } catch (error) {
         refused = [nameOf(error.message), error.message];
+        halt();
       }
     }
     if (refused) return view.refuse(...refused, said);
@@ -144,7 +149,7 @@ export function makeComputing(root, spec, program, host) {
     clearTimeout(catching);
     forget();
     // Another axis of the same runs: nothing is trained.
-    if (now && seed === now.seed && !sameSettings(now.settings, settings) && sameRuns(spec.controls, now.settings, settings)) {
+    if (axis) {
       Object.assign(now, { settings, given, theory, pending, remark: said });
       root.classList.add("le-morph");
       setTimeout(() => root.classList.remove("le-morph"), 900);
@@ -152,18 +157,24 @@ export function makeComputing(root, spec, program, host) {
     }
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
-    const initially = seed === 0 && sameRuns(spec.controls, initial, settings) ? first : [];
-    const standing = [...(known?.length > initially.length ? known : initially)];
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
     now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
-    jobs += 1;
-    if (!dragging) theirs?.engine.start({ id: jobs, settings: { ...given, ...theirs.extra }, seed, run: 0, runs: wanted });
-    else theirs?.engine.stop();
-    // While a handle is dragged theory follows; a run starts when it is let go.
-    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
-    else engine.stop();
     show();
+  }
+
+  function halt() {
+    jobs += 1;
+    engine.stop();
+    theirs?.engine.stop();
+  }
+
+  // While a handle is dragged theory follows; a run starts when it is let go.
+  function train(given, standing) {
+    halt();
+    if (dragging) return;
+    theirs?.engine.start({ id: jobs, settings: { ...given, ...theirs.extra }, seed, run: 0, runs: wanted });
+    if (standing.length < wanted) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
   }
 
   function ghostOf(runs) {
@@ -242,7 +253,7 @@ export function makeComputing(root, spec, program, host) {
       reading: theirs ? CHANGED : sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), saidInfinite(now.runs), trouble].filter(Boolean).join(" "),
       remark: now.remark,
-      count: wanted > 1 ? `${done} of ${wanted} runs` : "",
+      count: done < wanted && wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
       pending: now.pending.length > 0,
       waits: now.pending.length > 0, // all of it is of the settings before

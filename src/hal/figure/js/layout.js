@@ -73,7 +73,7 @@ export function makeTimeBar(spec, view) {
     stop,
     toggle,
     plays: () => Boolean(running),
-    // The count of finished runs stands beside the time; without a new one the last stays.
+    // The count of finished runs stands beside the time, until all are there.
     show(runs) {
       const text = shownTime(view.now(), unit);
       put(input, "max", Math.max(1, view.frames - 1));
@@ -81,8 +81,7 @@ export function makeTimeBar(spec, view) {
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       put(input, "aria-valuetext", text);
       setText(output, text);
-      if (!runs) return;
-      count.hidden = false;
+      if (runs) count.hidden = false;
       setText(count, runs);
     },
   };

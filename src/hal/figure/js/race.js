@@ -192,7 +192,6 @@ export function makeRace(root, spec, program) {
 
   function tell() {
     const facts = game.facts();
-    two.style.visibility = facts.seen ? "" : "hidden"; // nothing is known before the first sample
     drawBoard();
     drawLooks(facts);
     setText(sentence, sayAll([spec.say], facts));

@@ -54,7 +54,7 @@ function legendOf(legend, width, printer) {
       const colours = [...(one.getAttribute("style") ?? "").matchAll(/rgb\(([^)]*)\)/g)].map(([, rgb]) => `rgb(${rgb.split(" ").map(Math.round).join(",")})`);
       if (colours.length) return [6 * 16, (at) => colours.map((colour, i) => `<rect x="${at + 16 * i}" y="${y - 9}" width="16.5" height="9" fill="${colour}"/>`).join("")];
       const words = one.textContent;
-      return [WIDE * words.length, (at) => (words ? text(at, y, richSvg(words), `font-size="12" fill="#4a5361"`) : "")];
+      return [WIDE * words.length, (at) => (words ? text(at, y, richSvg(words), `font-size="12" fill="#353e4b"`) : "")];
     }).filter(([wide]) => wide);
     const wide = pieces.reduce((sum, [one]) => sum + one + 6, 8);
     if (x && x + wide > width) [x, y] = [0, y + 17];
@@ -153,7 +153,7 @@ export function stillOf(spec, state, arrays, settings, css, said) {
   const words = saidSettings(spec.controls, settings);
   const lines = [
     ...brokenText(said, Math.floor(width / 6.9)).map((line) => [line, 'font-size="13" fill="#1c2430"', 18]),
-    ...brokenText([words && `${words}.`, left && `More curves, without a picture here: ${left}.`].filter(Boolean).join(" "), Math.floor(width / 6.1)).map((line) => [line, 'font-size="12" fill="#4a5361"', 16]),
+    ...brokenText([words && `${words}.`, left && `More curves, without a picture here: ${left}.`].filter(Boolean).join(" "), Math.floor(width / 6.1)).map((line) => [line, 'font-size="12" fill="#353e4b"', 16]),
   ];
   for (const [line, look, high] of lines) parts.push(text(0, (y += high), richSvg(line), look));
   const box = `viewBox="-4 0 ${width + 8} ${Math.ceil(y + 8)}" width="${width + 8}" height="${Math.ceil(y + 8)}"`;

@@ -47,7 +47,7 @@ export function recorded(portable, module, probe) {
   };
 }
 
-// One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
+// One run after the other, some 12 ms at a time; the first of a job in shorter slices, so that its curve grows at once
 // and a worker hears soon that the sliders have moved on; but a slice is never shorter than three times what telling of
 // it takes, which for long contexts is millions of numbers. `send` gets {job, run, readings, finished} after every slice,
 // or {job, error, stack}, and the buffers of the readings, copies, which a worker hands over rather than have the page
@@ -57,7 +57,7 @@ function makeTrainer(model, send, later) {
   let job = null;
   let state = null;
   let pace = 1;
-  let room = 20; // ms of a slice
+  let room = 12; // ms of a slice
   let waiting = false;
   let resting = false;
 
@@ -79,7 +79,7 @@ function makeTrainer(model, send, later) {
       const readings = Object.fromEntries(Object.entries(model.read(state)).map(([name, values]) => [name, values.slice()]));
       const finished = model.done(state);
       send({ job: now.id, run: now.run, readings, finished }, Object.values(readings).map(({ buffer }) => buffer));
-      room = Math.max(now.run || finished ? 20 : 7, 3 * (performance.now() - ended));
+      room = Math.max(now.run || finished ? 12 : 7, 3 * (performance.now() - ended));
       if (finished) {
         state = null;
         job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
@@ -129,7 +129,7 @@ export function workerSource(program, module, probe) {
 }
 
 export const scriptOf = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-// A worker that trains says something every 20 ms or so. One that is silent for so long (ms) was stopped by the browser,
+// A worker that trains says something every 12 ms or so. One that is silent for so long (ms) was stopped by the browser,
 // which may not tell.
 const SILENCE = 10_000;
 
