@@ -1,4 +1,4 @@
-"""Six tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
+"""Four tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
 all of them train with `update` of `update.py`. The page runs this file, translated. The runs train side by side; both
@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from hal.chapters.atlas.models.groups import draw as draw_examples
 from hal.chapters.atlas.models.layers import Rates
-from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
-from hal.chapters.atlas.models.tasks import NEIGHBOURS, TASKS, Runs, advance, begin, levels, most_steps, tops
+from hal.chapters.atlas.models.tasks import TASKS, Runs, advance, begin, levels, most_steps, tops
 from hal.chapters.atlas.models.update import DECAY, MOMENTUM
 from hal.chapters.atlas.models.walks import draw as draw_walks
 from lib.errors import require
@@ -21,7 +20,7 @@ from lib.portable.vectors import filled, largest, part
 LANES = 2  # runs of a task: the fast one, the slow one
 RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
-MOST = 1000  # steps
+MOST = 400  # steps
 
 
 class Settings(NamedTuple):
@@ -68,20 +67,17 @@ def rates_of(settings: Settings, factor: float) -> Rates:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """All runs before their first step; Neighbours, where the read-out is given, has one."""
+    """All runs before their first step."""
     require(settings.watch >= 0 and settings.watch <= 1, "watch", "0 or 1", settings.watch)
     require(settings.optimiser >= 0 and settings.optimiser <= 3, "optimiser", "0 to 3", settings.optimiser)
     require(settings.readout >= 0.0, "readout", "a number of at least 0", settings.readout)
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
-    over, neighbours = whole_zeros(RUNS), begin_neighbours(rates_of(settings, 1.0), seed)
     examples, drawn = draw_examples(seed), draw_walks(seed)
-    over[LANES * NEIGHBOURS + 1] = 1
     return State(
-        settings=settings, fast=begin(rates_of(settings, 4.0), seed, neighbours, examples, drawn),
-        slow=begin(rates_of(settings, 0.25), seed, neighbours, examples, drawn),
-        made=whole_zeros(RUNS), over=over, seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0,
-        diverged_at=-1,
+        settings=settings, fast=begin(rates_of(settings, 4.0), seed, examples, drawn),
+        slow=begin(rates_of(settings, 0.25), seed, examples, drawn), made=whole_zeros(RUNS), over=whole_zeros(RUNS),
+        seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0, diverged_at=-1,
     )  # fmt: skip
 
 
@@ -142,7 +138,7 @@ def told(state: State, steps: Vector, values: Vector, i: int) -> Vector:
 
 
 def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector:
-    """(RUNS,) when attention of each run is half-way, between two records on a straight line; NaN if it is not."""
+    """(RUNS,) when attention of each run moves, between two records on a straight line; NaN if it does not."""
     found, half = filled(RUNS, nan), levels()
     for i in range(RUNS):
         level, a, at = half[i // LANES], told(state, steps, seen, i), told(state, steps, times, i)
@@ -153,7 +149,7 @@ def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector
 
 
 def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Vector:
-    """(count,) when the records of a run were made: 1 is where the task's fast run is half-way, or ends."""
+    """(count,) when the records of a run were made: 1 is where attention of its fast run moves, or ends."""
     fast = i // LANES * LANES
     before, found, unit = told(state, steps, times, fast), told(state, steps, times, i), half[fast]
     if unit != unit and len(before) > 0:
@@ -164,27 +160,23 @@ def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Ve
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
-    """By task, number 1 the fast run, 2 the slow one: at0_places1 .. steps, at1_places1 .. clocks and places1 ..
-    attention, each (count,). half_step and half_clock (12,): task by task, NaN where attention is not half-way.
-    Diverged is where a run was lost.
+    """By task, number 1 the fast run, 2 the slow one: at0_groups1 .. steps, at1_groups1 .. clocks and groups1 ..
+    attention, each (count,). half_step and half_clock (8,): task by task, NaN where attention does not move. Diverged
+    is where a run was lost.
     """
     s, at = steps, zeros(0)
     by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
     return {
         "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
-        "at0_places1": axis(state, s, at, by_step, 0), "at0_places2": axis(state, s, at, by_step, 1),
-        "at0_sentences1": axis(state, s, at, by_step, 2), "at0_sentences2": axis(state, s, at, by_step, 3),
-        "at0_neighbours1": axis(state, s, at, by_step, 4), "at0_groups1": axis(state, s, at, by_step, 6),
-        "at0_groups2": axis(state, s, at, by_step, 7), "at0_walks1": axis(state, s, at, by_step, 8),
-        "at0_walks2": axis(state, s, at, by_step, 9), "at0_prompts1": axis(state, s, at, by_step, 10),
-        "at0_prompts2": axis(state, s, at, by_step, 11), "at1_places1": axis(state, s, clock, by_clock, 0),
-        "at1_places2": axis(state, s, clock, by_clock, 1), "at1_sentences1": axis(state, s, clock, by_clock, 2),
-        "at1_sentences2": axis(state, s, clock, by_clock, 3), "at1_neighbours1": axis(state, s, clock, by_clock, 4),
-        "at1_groups1": axis(state, s, clock, by_clock, 6), "at1_groups2": axis(state, s, clock, by_clock, 7),
-        "at1_walks1": axis(state, s, clock, by_clock, 8), "at1_walks2": axis(state, s, clock, by_clock, 9),
-        "at1_prompts1": axis(state, s, clock, by_clock, 10), "at1_prompts2": axis(state, s, clock, by_clock, 11),
-        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "sentences1": told(state, s, seen, 2),
-        "sentences2": told(state, s, seen, 3), "neighbours1": told(state, s, seen, 4),
-        "groups1": told(state, s, seen, 6), "groups2": told(state, s, seen, 7), "walks1": told(state, s, seen, 8),
-        "walks2": told(state, s, seen, 9), "prompts1": told(state, s, seen, 10), "prompts2": told(state, s, seen, 11),
+        "at0_sentences1": axis(state, s, at, by_step, 0), "at0_sentences2": axis(state, s, at, by_step, 1),
+        "at0_groups1": axis(state, s, at, by_step, 2), "at0_groups2": axis(state, s, at, by_step, 3),
+        "at0_walks1": axis(state, s, at, by_step, 4), "at0_walks2": axis(state, s, at, by_step, 5),
+        "at0_prompts1": axis(state, s, at, by_step, 6), "at0_prompts2": axis(state, s, at, by_step, 7),
+        "at1_sentences1": axis(state, s, clock, by_clock, 0), "at1_sentences2": axis(state, s, clock, by_clock, 1),
+        "at1_groups1": axis(state, s, clock, by_clock, 2), "at1_groups2": axis(state, s, clock, by_clock, 3),
+        "at1_walks1": axis(state, s, clock, by_clock, 4), "at1_walks2": axis(state, s, clock, by_clock, 5),
+        "at1_prompts1": axis(state, s, clock, by_clock, 6), "at1_prompts2": axis(state, s, clock, by_clock, 7),
+        "sentences1": told(state, s, seen, 0), "sentences2": told(state, s, seen, 1),
+        "groups1": told(state, s, seen, 2), "groups2": told(state, s, seen, 3), "walks1": told(state, s, seen, 4),
+        "walks2": told(state, s, seen, 5), "prompts1": told(state, s, seen, 6), "prompts2": told(state, s, seen, 7),
     }  # fmt: skip
