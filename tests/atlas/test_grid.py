@@ -27,17 +27,6 @@ def test_a_piece_of_the_record_is_remade(row, optimiser, record):
     }
 
 
-@pytest.mark.parametrize("row", ROWS)
-@pytest.mark.parametrize("optimiser", ["momentum", "Adam", "sign descent"])
-def test_a_run_is_what_it_is_alone(row, optimiser):
-    rates = ((1.0, 1.0, 3), (4.0, 0.25, 4), (0.25, 4.0, 3))
-    points = [{"row": row, "optimiser": optimiser, "steps": 6, "readout": v, "attention": a, "seed": s}
-              for v, a, s in rates]  # fmt: skip
-    for many, point in zip(grid.run.many(points), points, strict=True):
-        alone = grid.run(**point)
-        assert all(np.array_equal(many[name], alone[name], equal_nan=True) for name in many)
-
-
 def test_the_map_shows_the_whole_record(record):
     """A row of the record for each task and optimiser; the page has nine numbers of it, one rate of the read-out thrice."""
     assert (map_.TASKS, map_.OPTIMISERS, map_.SEEDS) == (tuple(ROWS), grid.OPTIMISERS, len(grid.SEEDS))

@@ -14,7 +14,7 @@ from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
 SLOW_REASON = "Two models train side by side."
-ERROR, CLOCK, LOOKS = "The error waits for attention", "Attention’s clock, until it moves", "Where attention looks"
+ERROR, CLOCK, LOOKS = "The error waits for attention", "The clock of attention", "Where attention looks"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -80,6 +80,6 @@ TOUR = [
          time=96, point=CLOCK),
     Step("The slow one takes more steps, but when its attention moves its clock reads the same.", time=186,
          point=CLOCK),
-    Step("In the end both layers look at the right positions, and hardly any error is left.", time=300, point=LOOKS),
+    Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300, point=LOOKS),
     Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=300, point=CLOCK),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, Vector, nan
 
 TITLE, RUN, TIME = "Does the clock fit other tasks?", textbook_six, None
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 2, 0, True
-SLOW_REASON = "Eight models train, two in every task."
+SLOW_REASON = "Eight models train, two in every task, one task after the other."
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
     "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
@@ -33,8 +33,8 @@ def law(settings: Settings) -> Readings:
     """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves, at any time."""
     level = levels()
     return {
-        "watch": [float(settings.watch)], "span": [0.0, 9.0], "sentences": [level[0], level[0]],
-        "groups": [level[1], level[1]], "walks": [level[2], level[2]], "prompts": [level[3], level[3]],
+        "watch": [float(settings.watch)], "span": [0.0, 9.0], "groups": [level[0], level[0]],
+        "walks": [level[1], level[1]], "sentences": [level[2], level[2]], "prompts": [level[3], level[3]],
     }  # fmt: skip
 
 

@@ -20,9 +20,9 @@ from hal.chapters.atlas.models.walks import advance as advance_walks
 from hal.chapters.atlas.models.walks import begin as begin_walks
 from lib.portable.primitives import Table, Vector
 
-SENTENCES = 0
-GROUPS = 1
-WALKS = 2
+GROUPS = 0
+WALKS = 1
+SENTENCES = 2
 PROMPTS = 3
 TASKS = 4
 
@@ -31,45 +31,45 @@ TASKS = 4
 class Runs:
     """One run of each task."""
 
-    sentences: Sentences
     groups: Groups
     walks: Walks
+    sentences: Sentences
     prompts: Prompts
 
 
 def levels() -> Vector:
     """(TASKS,) attention on the right place where it moves; in Sentences it begins at 0.355."""
-    return [0.45, 0.5, 0.5, 0.3]
+    return [0.5, 0.5, 0.45, 0.3]
 
 
 def tops() -> Vector:
     """(TASKS,) attention at which a run has nothing more to say."""
-    return [0.52, 0.7, 0.75, 0.45]
+    return [0.7, 0.75, 0.52, 0.45]
 
 
 def most_steps() -> Vector:
     """(TASKS,) steps after which a run ends in any case."""
-    return [400.0, 300.0, 240.0, 320.0]
+    return [300.0, 240.0, 400.0, 320.0]
 
 
 def begin(rates: Rates, seed: int, examples: Examples, drawn: Table) -> Runs:
     """A run of each task before its first step; given are the examples of Groups and the walks of Walks."""
     return Runs(
-        begin_sentences(rates, seed), begin_groups(rates, examples), begin_walks(rates, drawn),
+        begin_groups(rates, examples), begin_walks(rates, drawn), begin_sentences(rates, seed),
         begin_prompts(rates, seed),
     )  # fmt: skip
 
 
 def advance(runs: Runs, task: int) -> Now:
     """One step of one task, and what its run tells of itself."""
-    if task == SENTENCES:
-        advance_sentences(runs.sentences)
-        return runs.sentences.now
     if task == GROUPS:
         advance_groups(runs.groups)
         return runs.groups.now
     if task == WALKS:
         advance_walks(runs.walks)
         return runs.walks.now
+    if task == SENTENCES:
+        advance_sentences(runs.sentences)
+        return runs.sentences.now
     advance_prompts(runs.prompts)
     return runs.prompts.now
