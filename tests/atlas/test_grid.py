@@ -28,8 +28,8 @@ def test_a_piece_of_the_record_is_remade(row, optimiser, record):
 
 
 def test_the_map_shows_the_whole_record(record):
-    """A row of the record for each task and optimiser; the page has nine numbers of it, one rate of the read-out thrice."""
-    assert (map_.TASKS, map_.OPTIMISERS, map_.SEEDS) == (tuple(ROWS), grid.OPTIMISERS, len(grid.SEEDS))
+    """A row for each task and optimiser; the page has nine numbers of it, one rate of the read-out thrice."""
+    assert (tuple(ROWS), grid.OPTIMISERS, len(grid.SEEDS)) == (map_.TASKS, map_.OPTIMISERS, map_.SEEDS)
     assert map_.TASKS[map_.GROUPS :][:2] == ("Groups", "Walks")
     assert map_.OPTIMISERS[map_.ADAM :] == ("Adam", "sign descent")
     for told, (row, optimiser) in zip(map_.FOUND, itertools.product(ROWS, grid.OPTIMISERS), strict=True):

@@ -66,7 +66,7 @@ TABLE = [
 
 def test_what_is_said_of_four_tasks_is_what_they_do():
     """Groups, Walks, Sentences, Prompts, of the figure as it opens, with momentum and with Adam."""
-    plain, momentum, adam = ((np.reshape(run_of_six(k)[name], (4, 2)) for name in ("half_step", "half_clock"))
+    plain, momentum, adam = ([np.reshape(run_of_six(k)[name], (4, 2)) for name in ("half_step", "half_clock")]
                              for k in range(3))  # fmt: skip
     for _, clocks in (plain, momentum):  # "keeps the clock"
         assert (abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)).tolist() == [True, True, False, True]

@@ -1,7 +1,6 @@
 """The group-sparse transformer: its gradient, the loss at its ends, refusals; law and reductions are claims."""
 
 import numpy as np
-import pytest
 import torch
 
 from hal.chapters.group_sparse.models import (

@@ -80,6 +80,7 @@ TOUR = [
          time=96, point=CLOCK),
     Step("The slow one takes more steps, but when its attention moves its clock reads the same.", time=186,
          point=CLOCK),
-    Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300, point=LOOKS),
+    Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300,
+         point=LOOKS),
     Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=300, point=CLOCK),
 ]  # fmt: skip

@@ -30,7 +30,7 @@ def settings(watch: int, optimiser: int, readout: float, attention: float) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves, at any time."""
+    """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves."""
     level = levels()
     return {
         "watch": [float(settings.watch)], "span": [0.0, 9.0], "groups": [level[0], level[0]],
@@ -83,7 +83,7 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("In steps, the later run of a task takes up to {widest:1} times as long as the other until attention moves.",
+        Say("In steps, attention of one run of a task moves up to {widest:1} times as late as that of the other.",
             "arrive >= 1", "law.watch == 0"),
         Say("Attention moves in both runs of {arrive:0} tasks. In {by_clock:0} of them the two agree within 15% by the "
             "clock, in {by_step:0} by the step.", "arrive >= 1"),

@@ -1,8 +1,8 @@
 """Four tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
-all of them train with `update` of `update.py`. The page runs this file, translated. One task trains after the other, its
-two runs side by side; both see the samples of one seed.
+all of them train with `update` of `update.py`. The page runs this file, translated. One task trains after the other,
+its two runs side by side; both see the samples of one seed.
 """
 
 from dataclasses import dataclass

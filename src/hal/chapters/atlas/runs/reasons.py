@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hal.chapters.atlas.runs.rates import Array
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import random_walk as rw

@@ -4,7 +4,7 @@ Chapter `atlas`. Source: our own; those that `tasks` does not have are made here
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ def _places(seeds: Sequence[int], rates: Array) -> Problem:
     """Chapter 1; selected is the signal of attention, less than zero where the read-out's is."""
     task = scb.ring_task(T=128, N=3)
     model = scb.LinearTransformer(task)
+
     def rule(out: Rule, move: Rule) -> optim.Transform:
         V = out(0.02 * task.N / task.K_Q * rates, 0.002, 0)
         A = optim.chain(optim.project_affine(-1), move(0.02 * task.N / task.K_P, 0.0004, 0, 1.0, -1))
