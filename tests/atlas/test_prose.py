@@ -68,7 +68,7 @@ def test_what_is_said_of_four_tasks_is_what_they_do():
     """Groups, Walks, Sentences, Prompts, of the figure as it opens, with momentum and with Adam."""
     plain, momentum, adam = ([np.reshape(run_of_six(k)[name], (4, 2)) for name in ("half_step", "half_clock")]
                              for k in range(3))  # fmt: skip
-    for _, clocks in (plain, momentum):  # "keeps the clock"
+    for _, clocks in (plain, momentum):  # "the clock still fits"
         assert (abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)).tolist() == [True, True, False, True]
     steps, _ = adam
     assert 1 / six.CLOSE < steps[3, 1] / steps[3, 0] < six.CLOSE  # "in Prompts the two runs now agree in steps"

@@ -21,7 +21,7 @@ SLIDERS = {
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.1  # the error and attention are flat
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.06  # the error and attention are flat
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
