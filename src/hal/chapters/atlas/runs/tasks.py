@@ -74,8 +74,8 @@ def _groups(seeds: Sequence[int], rates: Array) -> Problem:
 def _walks(seeds: Sequence[int], rates: Array) -> Problem:
     K, N, n, p = 6, 25, 500, 0.5
     layer, rho = rw.MinimalTransformer(K=K, N=N, M=N), (N + 1) / 2
-    walks = rw.Walk(K, N, p).sample(n, generators(seeds))
-    walks = walks._make(np.repeat(part, len(rates) // len(seeds), axis=0) for part in walks)
+    few, times = rw.Walk(K, N, p).sample(n, generators(seeds)), len(rates) // len(seeds)
+    walks = rw.Walks(np.repeat(few.s, times, axis=0), np.repeat(few.weight, times, axis=0))
     target = walks.s[:, :, -1]
 
     def asked(p: Any) -> Array:
