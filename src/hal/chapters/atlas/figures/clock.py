@@ -56,7 +56,7 @@ def panels() -> list[Any]:
     """The error that is left, the clocks, and attention beside that of a layer which has learned the task."""
     return [
         over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=140,
-                   marks=[Mark("fast", "fast moves"), Mark("slow", "slow moves")]),
+                   marks=[Mark("fast", "moves"), Mark("slow", "moves")]),
         over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
                    ylim=(0, None), height=140),
         bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
