@@ -17,7 +17,7 @@ FIRST_LOAD, OURS = 800_000, 120_000
 #: Most bytes of a figure's program and its default state, gzip, for each model that it trains.
 PROGRAM = 31_000
 #: Models, each with files of its own, that a figure trains side by side; any other trains one.
-SIDE_BY_SIDE = {"atlas-six": 6}
+SIDE_BY_SIDE = {"atlas-six": 4}
 #: Longest waits after a slider's move, 95th percentile, in ms: for the frame, for the first points of a run, for a
 #: first finished run, and for that on a processor slowed down to a quarter.
 FRAME_MS, POINTS_MS, RUN_MS, SLOW_RUN_MS = 33, 60, 200, 800

@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: a slow and a fast read-out, their clocks, what both say of the tokens, and attention.
+"""Figure `atlas-clock`: a slow and a fast read-out: the error of both, their clocks, and attention.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -8,36 +8,36 @@ from typing import Any
 from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, Settings
 from hal.chapters.atlas.theory.portable import half_clock
-from hal.figure import Line, Say, Slider, Step, bars, over_steps, waiting
+from hal.figure import Line, Mark, Say, Slider, Step, bars, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
-SLOW_REASON = "Two models train side by side, until the attention of both is half-way."
-CLOCK, VOTES, LOOKS = "The clock: what the votes add up to", "The read-out’s votes", "Attention, {} read-out"
+SLOW_REASON = "Two models train side by side."
+ERROR, CLOCK, LOOKS = "The error waits for attention", "The clock of attention", "Where attention looks"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.1  # the votes begin to part, attention is flat
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.06  # the error and attention are flat
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
-    """Both runs of these sliders: batch 64, at most 240 steps."""
-    return Settings(T, N, 64, lr_V, lr_A, 240)
+    """Both runs of these sliders: batch 64, 300 steps."""
+    return Settings(T, N, 64, lr_V, lr_A, 300)
 
 
 def law(settings: Settings) -> Readings:
-    """Tokens and places; the clock at half-way, and the same at every record."""
+    """Places; the rate of attention; the clock where it moves, and the same at every record."""
     half = half_clock(LEVEL, settings.lr_A)
     line = filled(RECORDS + 1, half)
-    return {"tokens": numbered(settings.N), "places": numbered(settings.T), "half": [half], "line": line}
+    return {"places": numbered(settings.T), "rate": [settings.lr_A], "half": [half], "line": line}
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
-    """Step and clock at half-way, of the slow run and of the fast one; how many are half-way."""
+    """Step and clock where attention moves, of the slow run and of the fast one; in how many it does."""
     count = 0.0
     for x in half_step:
         count += 1.0 if x == x else 0.0
@@ -49,39 +49,38 @@ def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
 
 def pair(what: str) -> list[Line]:
     """A reading of both runs."""
-    return [Line(f"fast_{what}", "fast", idea="output"), Line(f"slow_{what}", "slow", idea="rival")]
-
-
-def looks(name: str, idea: str) -> Any:
-    """Where one run's attention looks, and where that of a layer does which has learned the task."""
-    series = [Line(f"{name}_looks", "this run", idea=idea), Line("right", "right positions, learned", theory=True)]
-    return bars("law.places", series, frames=True, height=120, title=LOOKS.format(name), xlabel="position (number)",
-                ylabel="attention (share)", ylim=(0, 0.65))  # fmt: skip
+    return [Line(f"fast_{what}", "fast", idea="attention"), Line(f"slow_{what}", "slow", idea="rival")]
 
 
 def panels() -> list[Any]:
-    """The clocks and the votes of both runs, and the attention of each."""
+    """The error that is left, the clocks, and attention beside that of a layer which has learned the task."""
     return [
-        over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "half-way", theory=True, ahead=True),
-                   ylim=(0, None), height=120),
-        bars("law.tokens", pair("says"), frames=True, height=120, title=VOTES, xlabel="token (number)",
-             ylabel="vote for the first answer (no unit)", ylim=(0, 0.7)),
-        looks("fast", "attention"), looks("slow", "rival"),
+        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=140,
+                   marks=[Mark("fast", "moves"), Mark("slow", "moves")]),
+        over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
+                   ylim=(0, None), height=140),
+        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
+             title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.7), wide=True),
     ]  # fmt: skip
 
 
-_STEPS = "With the fast read-out attention is half-way at step {fast:0}, with the slow one at step {slow:0}. "
+_STEPS = "Attention moves at step {fast:0} with the fast read-out and at step {slow:0} with the slow one. "
 READING = [
     [
         *waiting(),
-        Say(_STEPS + "The clocks read {fast_end:1} and {slow_end:1}; theory predicts {law.half:1}.", "count == 2"),
-        Say("Runs that come half-way within 240 steps: {count:0} of 2."),
+        Say(_STEPS + "The clocks then read {fast_end:1} and {slow_end:1}; theory predicts 0.3/{law.rate} = "
+            "{law.half:1}.", "count == 2"),
+        Say("Runs whose attention moves within 300 steps: {count:0} of 2."),
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("At the start the read-out votes alike for every token, and attention is even.", time=0, point=VOTES),
-    Step("The fast read-out’s votes differ first. Its clock reaches the line, and its attention has moved.", time=96,
+    Step("At the start the read-out says the same about every token, so attention stays even, and so does the error.",
+         time=0, point=ERROR),
+    Step("The fast read-out tells the tokens apart first. Its clock reaches the line, and its attention has moved.",
+         time=96, point=CLOCK),
+    Step("The slow one takes more steps, but when its attention moves its clock reads the same.", time=186,
          point=CLOCK),
-    Step("The slow one takes more steps, but when it is half-way its clock reads the same.", time=240, point=CLOCK),
-    Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=240, point=CLOCK),
+    Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300,
+         point=LOOKS),
+    Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=300, point=CLOCK),
 ]  # fmt: skip

@@ -1,8 +1,8 @@
-"""Six tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
+"""Four tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
-all of them train with `update` of `update.py`. The page runs this file, translated. The runs train side by side; both
-of a task see the samples of one seed.
+all of them train with `update` of `update.py`. The page runs this file, translated. One task trains after the other,
+its two runs side by side; both see the samples of one seed.
 """
 
 from dataclasses import dataclass
@@ -10,18 +10,17 @@ from typing import NamedTuple
 
 from hal.chapters.atlas.models.groups import draw as draw_examples
 from hal.chapters.atlas.models.layers import Rates
-from hal.chapters.atlas.models.neighbours import begin as begin_neighbours
-from hal.chapters.atlas.models.tasks import NEIGHBOURS, TASKS, Runs, advance, begin, levels, most_steps, tops
+from hal.chapters.atlas.models.tasks import TASKS, Runs, advance, begin, levels, most_steps, tops
 from hal.chapters.atlas.models.update import DECAY, MOMENTUM
 from hal.chapters.atlas.models.walks import draw as draw_walks
 from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, floor, nan, whole_zeros, zero_matrix, zeros
-from lib.portable.vectors import filled, largest, part
+from lib.portable.vectors import filled, part
 
 LANES = 2  # runs of a task: the fast one, the slow one
 RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
-MOST = 1000  # steps
+MOST = 400  # steps of a run
 
 
 class Settings(NamedTuple):
@@ -46,19 +45,22 @@ class State:
     seen: Vector  # (RUNS,) attention on the right place before its last step
     heard: Matrix  # (RUNS, MOST + 1) its clock before each step
     lost: float  # the step at which a run diverged; not a number while none has
+    task: int  # which trains
+    begun: int  # the step at which it began, if every task before took as many as it may
     step: int
     diverged_at: int  # -1 throughout: where one run is lost the others go on
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(K,) the steps after which records are made; they tell of what was before the step."""
-    found, count, at = zeros(MOST), 1, 1.0
-    found[0] = 1.0
-    while at < settings.length * largest(most_steps()):
-        if at >= found[count - 1] - 1.0 + max(1.0, (found[count - 1] - 1.0) / float(FINEST)):
-            found[count] = at + 1.0
+    """(K,) the steps after which records are made, task by task; they tell of what was before the step."""
+    found, count, begun = zeros(TASKS * MOST), 0, 0.0
+    for most in most_steps():
+        made = 0.0
+        while made == 0.0 or made < settings.length * most:
+            found[count] = begun + made + 1.0
             count += 1
-        at += 1.0
+            made = -float(floor(-made - max(1.0, made / float(FINEST))))
+        begun += most
     return part(found, 0, count)
 
 
@@ -68,20 +70,18 @@ def rates_of(settings: Settings, factor: float) -> Rates:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """All runs before their first step; Neighbours, where the read-out is given, has one."""
+    """All runs before their first step."""
     require(settings.watch >= 0 and settings.watch <= 1, "watch", "0 or 1", settings.watch)
     require(settings.optimiser >= 0 and settings.optimiser <= 3, "optimiser", "0 to 3", settings.optimiser)
     require(settings.readout >= 0.0, "readout", "a number of at least 0", settings.readout)
     require(settings.attention >= 0.0, "attention", "a number of at least 0", settings.attention)
     require(settings.length >= 0.0 and settings.length <= 1.0, "length", "a number from 0 to 1", settings.length)
-    over, neighbours = whole_zeros(RUNS), begin_neighbours(rates_of(settings, 1.0), seed)
     examples, drawn = draw_examples(seed), draw_walks(seed)
-    over[LANES * NEIGHBOURS + 1] = 1
     return State(
-        settings=settings, fast=begin(rates_of(settings, 4.0), seed, neighbours, examples, drawn),
-        slow=begin(rates_of(settings, 0.25), seed, neighbours, examples, drawn),
-        made=whole_zeros(RUNS), over=over, seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, step=0,
-        diverged_at=-1,
+        settings=settings, fast=begin(rates_of(settings, 4.0), seed, examples, drawn),
+        slow=begin(rates_of(settings, 0.25), seed, examples, drawn), made=whole_zeros(RUNS), over=whole_zeros(RUNS),
+        seen=zeros(RUNS), heard=zero_matrix(RUNS, MOST + 1), lost=nan, task=0,
+        begun=0, step=0, diverged_at=-1,
     )  # fmt: skip
 
 
@@ -90,8 +90,9 @@ def delay(settings: Settings) -> int:
     return floor(DECAY / (1.0 - DECAY) + 0.5) if settings.optimiser == MOMENTUM else 0
 
 
-def go(state: State, task: int, lane: int) -> None:
-    """One step of a run."""
+def go(state: State, lane: int) -> None:
+    """One step of a run of the task that trains."""
+    task = state.task
     i = LANES * task + lane
     now = advance(state.fast if lane == 0 else state.slow, task)
     state.seen[i] = abs(now.seen)
@@ -106,20 +107,24 @@ def go(state: State, task: int, lane: int) -> None:
 
 
 def step(state: State) -> None:
-    """One step of every run that is not over."""
-    for task in range(TASKS):
-        for lane in range(LANES):
-            if state.over[LANES * task + lane] == 0:
-                go(state, task, lane)
+    """One step of both runs of a task, as far as they are not over; where both are, the next task follows."""
+    left = 0
+    for lane in range(LANES):
+        i = LANES * state.task + lane
+        if state.over[i] == 0:
+            go(state, lane)
+        left += 1 - state.over[i]
     state.step += 1
+    if left == 0:
+        most = most_steps()
+        state.begun += floor(most[state.task])
+        state.step = state.begun
+        state.task += 1
 
 
 def done(state: State) -> bool:
-    """Whether all runs are over."""
-    left = 0
-    for i in range(RUNS):
-        left += 1 - state.over[i]
-    return left == 0
+    """Whether all tasks are over."""
+    return state.task == TASKS
 
 
 def measure(state: State) -> Readings:
@@ -134,15 +139,19 @@ def measure(state: State) -> Readings:
 
 def told(state: State, steps: Vector, values: Vector, i: int) -> Vector:
     """(count,) what the records tell of run i, up to its end; without values, the steps that it had made before."""
-    found, count = zeros(len(steps)), 0
-    while count < len(steps) and steps[count] <= float(state.made[i]):
-        found[count] = values[RUNS * count + i] if len(values) > 0 else steps[count] - 1.0
-        count += 1
+    found, count, begun, most = zeros(len(steps)), 0, 0.0, most_steps()
+    for task in range(i // LANES):
+        begun += most[task]
+    for k in range(len(steps)):
+        made = steps[k] - begun
+        if made >= 1.0 and made <= float(state.made[i]):
+            found[count] = values[RUNS * k + i] if len(values) > 0 else made - 1.0
+            count += 1
     return part(found, 0, count)
 
 
 def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector:
-    """(RUNS,) when attention of each run is half-way, between two records on a straight line; NaN if it is not."""
+    """(RUNS,) when attention of each run moves, between two records on a straight line; NaN if it does not."""
     found, half = filled(RUNS, nan), levels()
     for i in range(RUNS):
         level, a, at = half[i // LANES], told(state, steps, seen, i), told(state, steps, times, i)
@@ -153,7 +162,7 @@ def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector
 
 
 def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Vector:
-    """(count,) when the records of a run were made: 1 is where the task's fast run is half-way, or ends."""
+    """(count,) when the records of a run were made: 1 is where attention of its fast run moves, or ends."""
     fast = i // LANES * LANES
     before, found, unit = told(state, steps, times, fast), told(state, steps, times, i), half[fast]
     if unit != unit and len(before) > 0:
@@ -164,27 +173,23 @@ def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Ve
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
-    """By task, number 1 the fast run, 2 the slow one: at0_places1 .. steps, at1_places1 .. clocks and places1 ..
-    attention, each (count,). half_step and half_clock (12,): task by task, NaN where attention is not half-way.
-    Diverged is where a run was lost.
+    """By task, number 1 the fast run, 2 the slow one: at0_groups1 .. steps, at1_groups1 .. clocks and groups1 ..
+    attention, each (count,). half_step and half_clock (8,): task by task, NaN where attention does not move. Diverged
+    is where a run was lost.
     """
     s, at = steps, zeros(0)
     by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
     return {
         "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
-        "at0_places1": axis(state, s, at, by_step, 0), "at0_places2": axis(state, s, at, by_step, 1),
-        "at0_sentences1": axis(state, s, at, by_step, 2), "at0_sentences2": axis(state, s, at, by_step, 3),
-        "at0_neighbours1": axis(state, s, at, by_step, 4), "at0_groups1": axis(state, s, at, by_step, 6),
-        "at0_groups2": axis(state, s, at, by_step, 7), "at0_walks1": axis(state, s, at, by_step, 8),
-        "at0_walks2": axis(state, s, at, by_step, 9), "at0_prompts1": axis(state, s, at, by_step, 10),
-        "at0_prompts2": axis(state, s, at, by_step, 11), "at1_places1": axis(state, s, clock, by_clock, 0),
-        "at1_places2": axis(state, s, clock, by_clock, 1), "at1_sentences1": axis(state, s, clock, by_clock, 2),
-        "at1_sentences2": axis(state, s, clock, by_clock, 3), "at1_neighbours1": axis(state, s, clock, by_clock, 4),
-        "at1_groups1": axis(state, s, clock, by_clock, 6), "at1_groups2": axis(state, s, clock, by_clock, 7),
-        "at1_walks1": axis(state, s, clock, by_clock, 8), "at1_walks2": axis(state, s, clock, by_clock, 9),
-        "at1_prompts1": axis(state, s, clock, by_clock, 10), "at1_prompts2": axis(state, s, clock, by_clock, 11),
-        "places1": told(state, s, seen, 0), "places2": told(state, s, seen, 1), "sentences1": told(state, s, seen, 2),
-        "sentences2": told(state, s, seen, 3), "neighbours1": told(state, s, seen, 4),
-        "groups1": told(state, s, seen, 6), "groups2": told(state, s, seen, 7), "walks1": told(state, s, seen, 8),
-        "walks2": told(state, s, seen, 9), "prompts1": told(state, s, seen, 10), "prompts2": told(state, s, seen, 11),
+        "at0_groups1": axis(state, s, at, by_step, 0), "at0_groups2": axis(state, s, at, by_step, 1),
+        "at0_walks1": axis(state, s, at, by_step, 2), "at0_walks2": axis(state, s, at, by_step, 3),
+        "at0_sentences1": axis(state, s, at, by_step, 4), "at0_sentences2": axis(state, s, at, by_step, 5),
+        "at0_prompts1": axis(state, s, at, by_step, 6), "at0_prompts2": axis(state, s, at, by_step, 7),
+        "at1_groups1": axis(state, s, clock, by_clock, 0), "at1_groups2": axis(state, s, clock, by_clock, 1),
+        "at1_walks1": axis(state, s, clock, by_clock, 2), "at1_walks2": axis(state, s, clock, by_clock, 3),
+        "at1_sentences1": axis(state, s, clock, by_clock, 4), "at1_sentences2": axis(state, s, clock, by_clock, 5),
+        "at1_prompts1": axis(state, s, clock, by_clock, 6), "at1_prompts2": axis(state, s, clock, by_clock, 7),
+        "groups1": told(state, s, seen, 0), "groups2": told(state, s, seen, 1), "walks1": told(state, s, seen, 2),
+        "walks2": told(state, s, seen, 3), "sentences1": told(state, s, seen, 4), "sentences2": told(state, s, seen, 5),
+        "prompts1": told(state, s, seen, 6), "prompts2": told(state, s, seen, 7),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records atlas grid`: six optimisers on every task, recorded in hal/results/.
+"""`python -m hal.chapters.records atlas grid`: four optimisers on every task, recorded in hal/results/.
 
 Chapter `atlas`. Source: ours. Fifteen minutes of one core.
 """
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hal.chapters.atlas.runs.grid import COMMAND, GRID, cell, why
+from hal.chapters.atlas.runs.grid import COMMAND, GRID, cell
 from hal.results.rows import record_rows
 
 
@@ -15,7 +15,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     """Train everything, and write it after each row and optimiser; it goes on where it was.
 
     Args:
-        path: the JSON file; a row has the tables of `runs.grid.cell`, or "why" there is nothing to train.
+        path: the JSON file; a row has the tables of `runs.grid.cell`.
         jobs: processes; "seconds" are of this one's processor, so that they count all work with one process alone.
         cache: directory of finished runs, to go on within a row.
 
@@ -24,7 +24,6 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     """
 
     def trained(one: Mapping[str, Any]) -> dict[str, Any]:
-        said = why(one["row"], one["optimiser"])
-        return {"why": said} if said else cell(**one, cache=cache, jobs=jobs)
+        return cell(**one, cache=cache, jobs=jobs)
 
     return record_rows(path, COMMAND, GRID, trained)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hal.chapters.atlas.runs.tasks import right_sentences
+from hal.chapters.atlas.runs.rates import Array
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import random_walk as rw
@@ -24,6 +24,14 @@ class Reason(NamedTuple):
 
     seen: float  #: attention on the right place
     right: float  #: accuracy on new examples over the best possible one
+
+
+def right_sentences(p: ss.Params, task: ss.Task, tests: ss.Batch) -> Array:
+    """Share of test sequences whose most likely next token is the right one, (R,)."""
+    z = np.take_along_axis(p.Z, tests.query[..., None], axis=1)
+    f = tests.counts * np.exp(z - z.max(axis=-1, keepdims=True))
+    logits = np.matmul(f / np.linalg.norm(f, axis=-1, keepdims=True), p.Y)[..., : task.K]
+    return np.asarray((logits.argmax(axis=-1) == tests.label).mean(axis=1))
 
 
 def _sentences(seeds: Sequence[int], moves: float = 1.0) -> Reason:

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from hal.chapters.atlas.models.effective_block import EffectiveBlock
-from hal.chapters.atlas.models.linear_groups import LinearAttention
 from hal.chapters.atlas.runs.rates import Array
-from hal.chapters.linear_block.models.one_step import Step, step_output
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import linear_block as lb
@@ -20,9 +18,7 @@ from lib.models import scan_snap as ss
 from lib.sampling import generators
 from lib.train import GivenBatches
 
-__all__ = ["TASKS", "Problem", "Rule", "groups", "prompts", "right_sentences"]
-
-FRESH = 500  # samples that measure what a run answers
+__all__ = ["TASKS", "Problem", "Rule"]
 
 
 class Rule(Protocol):
@@ -53,25 +49,13 @@ class Problem(NamedTuple):
     steps: int
     batch: int | None
     selected: Callable[[Any], Array]  # the right place's share, 1 at best
-    right: Callable[[Any], Array]  # answers on fresh samples over the best possible ones, 1 at best
 
 
-def repeated(samples: Any, times: int) -> Any:
-    """A NamedTuple of samples (seeds, ...), those of each seed so many times in a row."""
-    return samples._make(np.repeat(part, times, axis=0) for part in samples)
-
-
-def groups(seeds: Sequence[int], rates: Array, linear: bool = False) -> Problem:
-    """Chapter 4, softmax or linear; the share is that of all weights' sizes."""
+def _groups(seeds: Sequence[int], rates: Array) -> Problem:
     n = 200
     task = gs.Task(D=6, d=4)
-    model = LinearAttention(task) if linear else gs.GroupTransformer(task)
-    few, new = task.sample(n, generators(seeds)), task.sample(FRESH, generators(seeds, 1))
-    X, y, fresh, answer = (np.repeat(part, len(rates) // len(seeds), axis=0) for part in (*few, *new))
-
-    def share(p: Any) -> Array:
-        weights = np.abs(model.attention(p, X))
-        return np.asarray((weights[..., task.star, :] / weights.sum(axis=-2)).mean(axis=(1, 2)))
+    model = gs.GroupTransformer(task)
+    X, y = (np.repeat(part, len(rates) // len(seeds), axis=0) for part in task.sample(n, generators(seeds)))
 
     def seen(p: Any) -> Array:
         return np.asarray(model.attention(p, X)[..., task.star, :].mean(axis=(1, 2)))
@@ -83,16 +67,15 @@ def groups(seeds: Sequence[int], rates: Array, linear: bool = False) -> Problem:
             "seen": seen,
             "out": lambda p: p.v[:, : task.d] @ task.v_star,
             "asked": lambda p: (1 / (1 + np.exp(y * model.output(p, X)))).mean(axis=1),
-        }, level=0.5, steps=260, batch=None, selected=share if linear else seen,
-        right=lambda p: gs.accuracy(model.output(p, fresh), answer),
+        }, level=0.5, steps=260, batch=None, selected=seen,
     )  # fmt: skip
 
 
 def _walks(seeds: Sequence[int], rates: Array) -> Problem:
     K, N, n, p = 6, 25, 500, 0.5
     layer, rho = rw.MinimalTransformer(K=K, N=N, M=N), (N + 1) / 2
-    few, new = (rw.Walk(K, N, p).sample(count, generators(seeds, k)) for k, count in enumerate((n, FRESH)))
-    walks, fresh = (repeated(part, len(rates) // len(seeds)) for part in (few, new))
+    few, times = rw.Walk(K, N, p).sample(n, generators(seeds)), len(rates) // len(seeds)
+    walks = rw.Walks(np.repeat(few.s, times, axis=0), np.repeat(few.weight, times, axis=0))
     target = walks.s[:, :, -1]
 
     def asked(p: Any) -> Array:
@@ -111,52 +94,34 @@ def _walks(seeds: Sequence[int], rates: Array) -> Problem:
             "out": lambda p: np.linalg.norm(p.V - p.V.mean(axis=-1, keepdims=True), axis=(1, 2)),
             "asked": asked,
         }, level=0.5, steps=200, batch=None, selected=seen,
-        right=lambda q: rw.accuracy(layer.output(q, fresh), fresh) / max(p, 1 - p),
     )  # fmt: skip
 
 
-def explained(output: Callable[[Any, lb.Prompts], Array], task: lb.Task, new: lb.Prompts) -> Callable[[Any], Array]:
-    """Of the squared error that the best step takes off on these prompts, the share that a run takes off."""
-    best = Step(np.zeros((1, task.d)), np.eye(task.d)[None] * task.M / (task.M + task.d + 2))
-    zero, least = (np.square(f - new.target).mean(axis=1) for f in (0.0, step_output(best, new)))
-    return lambda p: (zero - lb.squared_error(output(p, new), new)) / (zero - least)
-
-
-def prompts(seeds: Sequence[int], rates: Array, own: bool = False) -> Problem:
-    """Chapter 6 in its effective parameters, from c = 0 and a small Q, or from the chapter's own start."""
+def _prompts(seeds: Sequence[int], rates: Array) -> Problem:
+    """Chapter 6 in its effective parameters, from c = 0 and a small Q."""
     d, M = 5, 20
     task = lb.Task(np.eye(d), np.eye(d), np.zeros(d), sigma=1.0, M=M)
     block = EffectiveBlock(task, start=0.0)
     zero = block.init(len(rates), generators([0] * len(rates)))
     best = M / (M + d + 2)
-    new = repeated(task.sample(FRESH, generators(seeds, 1)), len(rates) // len(seeds))
 
     def seen(p: Any) -> Array:
         return np.asarray(np.trace(p.Q, axis1=1, axis2=2) / d)
 
     return Problem(
-        problem=block, start=zero if own else zero._replace(c=0 * zero.c, Q=zero.Q / 6),
+        problem=block, start=zero._replace(c=0 * zero.c, Q=zero.Q / 6),
         rule=lambda out, move: optim.per_field(alpha=out(0.004 * rates, 0.002, 0), v=out(0.004 * rates, 0.002, 0),
                                           c=out(0.004 * rates, 0.002, 0), Q=move(0.02, 0.002, 0.01),
                                           q=move(0.02, 0.002, 0)),
         record={"seen": seen, "out": lambda p: p.c, "asked": lambda p: 1 - p.c * seen(p) / best},
         level=0.3, steps=300, batch=64,
-        selected=lambda p: p.c * seen(p) / best, right=explained(lb.block_output, task, new),
+        selected=lambda p: p.c * seen(p) / best,
     )  # fmt: skip
-
-
-def right_sentences(p: ss.Params, task: ss.Task, tests: ss.Batch) -> Array:
-    """Share of test sequences whose most likely next token is the right one, (R,)."""
-    z = np.take_along_axis(p.Z, tests.query[..., None], axis=1)
-    f = tests.counts * np.exp(z - z.max(axis=-1, keepdims=True))
-    logits = np.matmul(f / np.linalg.norm(f, axis=-1, keepdims=True), p.Y)[..., : task.K]
-    return np.asarray((logits.argmax(axis=-1) == tests.label).mean(axis=1))
 
 
 def _sentences(seeds: Sequence[int], rates: Array) -> Problem:
     task = ss.base_task()
-    model, times = ss.Transformer(task), len(rates) // len(seeds)
-    tests = repeated(ss.sample(task, FRESH, generators(seeds, 3)), times)
+    model = ss.Transformer(task)
 
     def asked(p: Any) -> Array:
         f = task.P * np.exp(p.Z[:, task.query])
@@ -177,11 +142,11 @@ def _sentences(seeds: Sequence[int], rates: Array) -> Problem:
             "seen": seen,
             "out": lambda p: np.linalg.norm(p.Y[..., 0] - p.Y[..., 1], axis=-1) / np.sqrt(2),
             "asked": asked,
-        }, level=0.45, steps=200, batch=128, selected=seen, right=lambda p: right_sentences(p, task, tests),
+        }, level=0.45, steps=200, batch=128, selected=seen,
     )  # fmt: skip
 
 
 #: The tasks by name.
 TASKS: dict[str, Callable[[Sequence[int], Array], Problem]] = {
-    "groups": groups, "walks": _walks, "prompts": prompts, "sentences": _sentences,
+    "groups": _groups, "walks": _walks, "prompts": _prompts, "sentences": _sentences,
 }  # fmt: skip
