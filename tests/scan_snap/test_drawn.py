@@ -6,7 +6,7 @@ Training: the flow of the whole model, all its rows and columns. Theory: `refere
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import attention, growth, snap
+from hal.chapters.scan_snap.figures import attention, growth
 from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.learning import task_of
@@ -14,26 +14,12 @@ from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.figure import Small
 from lib.attention import softmax
 from lib.models import scan_snap as ss
+from lib.models.scan_snap import textbook
 from lib.theory import scan_snap as theory
 from tests.scan_snap.computed import drawn
 from tests.sentences.positions import positions
 
 CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
-
-
-@pytest.mark.parametrize(("M", "common"), [(20, 1), (34, 10), (3000, 22)])
-def test_snap(M, common):
-    found = drawn(snap, M=M, common=common)
-    t, task = found["run.t"], ss.base_task(2, common, 10, "own", M, None)
-    joint = flow(task, 1.0, 1.0, t, tolerance=1e-7)
-    length = 1000 * np.linalg.norm(joint.speed[:, 0], axis=-1)
-    np.testing.assert_allclose(found["run.speed"], length, rtol=0.02, atol=1e-4 * length.max())
-    f = theory.decoder_inputs(task.P, joint.params.Z, task.query)[:, 0]
-    kinds = [0, *np.flatnonzero(task.distinct[0])]
-    shares = f[:, kinds] / f.sum(axis=-1, keepdims=True)
-    np.testing.assert_allclose(found["run.attention"].reshape(67, 11), shares, rtol=1e-3)
-    marks = [found["run.scan"][0], found["run.snap"][0]]
-    np.testing.assert_allclose(marks, np.ravel(theory.transition_times(2, M, 1.0)), rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -53,6 +39,26 @@ def test_growth(seed):
     chances = softmax(np.einsum("tc,tcm->tm", f, joint.params.Y) + np.log(many))
     errors = np.diff(t, prepend=0.0) @ np.stack([chances[:, 1:K].sum(1), chances[:, K:].sum(1)], axis=1)
     np.testing.assert_allclose(found["falls.errors"], 100 * errors / errors.sum(), rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("optimiser", [0, 1])
+def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
+    chosen = attention.settings(64, 40, 5, [0.05, 0.15, *8 * [0.1]], 2.0, 3.0, optimiser)._replace(T=0)
+    state, task = textbook.start(chosen, 0), task_of(chosen)
+    for _ in range(6):
+        textbook.step(state)
+    shown, Y = attention.probe(state), np.reshape(state.Y, (task.C, -1))
+    f = theory.decoder_inputs(task.P, np.reshape(state.Z, (2, -1)), task.query)
+    chances = softmax(f @ Y + np.log(ss.output_weights(Y.shape[1], task)))
+    delta = np.eye(2, Y.shape[1]) - chances
+    wrong, push = np.diag(delta).mean(), np.einsum("nl,lk,nk->n", f, Y, delta).mean()
+    assert [*shown["wrong"], *shown["knows"]] == pytest.approx([wrong, push / wrong])
+    nats, wide = np.array(attention.clock(chosen)["nats"]), attention.widest(chosen)
+    np.testing.assert_allclose(shown["bars"], np.where(nats - nats[0] < push / wrong, wrong, 0))
+    assert nats[[0, -1]] + [-nats[0], nats[0]] == pytest.approx([0, wide])
+    gap = theory.logit_gap(np.array([3.0, 40.0]), 2, 40, 2.0)
+    corner = np.interp(gap, nats, attention.clock(chosen)["errs"])
+    np.testing.assert_allclose(corner, 39 / (39 + np.exp(gap)), rtol=0.01)
 
 
 def test_the_words_of_attention_are_tokens_of_the_task():

@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.models import textbook_flow
-from hal.chapters.scan_snap.theory.portable_beyond import (
-    coupling,
-    equal_overlaps,
-)
-from hal.chapters.scan_snap.theory.portable_reference import (
-    peak_time,
-    reference_of,
-    reference_path,
-)  # fmt: skip
+from hal.chapters.scan_snap.theory.portable_beyond import coupling, equal_overlaps
+from hal.chapters.scan_snap.theory.portable_reference import reference_of, reference_path
 from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
@@ -74,11 +67,3 @@ def test_the_reference_dynamics_are_those_of_whole_tasks():
         np.testing.assert_allclose(found[:, -1], path.B[:, 0], atol=1e-6, rtol=1e-6)
         moved = max(moved, found[-1, -2])
     assert moved > 1
-
-
-def test_times_of_peaks_are_interpolated_and_told_to_two_digits():
-    times = np.geomspace(1, 100, 21)
-    bump = np.exp(-((np.log(times) - np.log(7.3)) ** 2))
-    assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
-    assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
-    assert peak_time(times.tolist(), times.tolist()) == 100

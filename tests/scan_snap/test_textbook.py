@@ -69,7 +69,6 @@ def test_the_fast_model_runs_what_the_textbook_runs():
 
     for optimiser in (0, 1, 2):
         endless = chosen._replace(T=0, optimiser=optimiser)
-        np.testing.assert_array_equal(attention.endless(endless)["loss"], own(endless)["loss"])
         for name, values in fast_runs(endless, [0]).items():
             np.testing.assert_allclose(values[0], own(endless)[name], atol=1e-9)
 

@@ -31,9 +31,9 @@ STARTS = [
         "Freeze attention",
         TEXTBOOK,
         ((Z, ""),),
-        "The decoder learns all the same, and its loss ends less than twice as high. In this task attention helps; it "
-        "is not needed.",
-        lambda mine, book: book["loss"] < mine["loss"] < 2.0 * book["loss"] and mine["common_mass"] > 0.6,
+        "The decoder learns all the same, but it ends wrong about twice as often. In this task attention helps; it is "
+        "not needed.",
+        lambda mine, book: 1.7 < mine["wrong"] / book["wrong"] < 2.4 and mine["common_mass"] > 0.6,
     ),
     Start(
         ATTENTION,

@@ -1,9 +1,6 @@
 """The settings of the chapter, named alike in all its figures, and its made-up words."""
 
 from hal.figure import Slider, Weights
-from hal.palette import REGIMES
-
-INFINITE = REGIMES["infinite"]  # the dashes of infinitely long sequences
 
 #: Words for tokens: of 60 common tokens, and of ten distinct ones of each class.
 WORDS = [c + v for v in "aoieu" for c in "tnrkmslvdpbh"] + [

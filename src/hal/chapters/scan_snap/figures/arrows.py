@@ -19,7 +19,7 @@ LONG = 60  # words of each sequence of the chapter's hero
 FIRST = 14  # that are skipped
 LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
-TITLE = "Without common words, classes come apart"
+TITLE = "Shared words make classes look alike"
 HINT = "Take weight from the common words."
 SLIDERS = {
     "away": Slider("Weight removed", "percent", 0.0, (0.0, 100.0), log=False),
@@ -94,7 +94,7 @@ def say() -> list[Say]:
             "classes.common == 0"),
         Say("No attention is left on common words: the classes are at right angles.", "classes.away == 1"),
         Say("With {classes.percent}% of attention on common words the classes are {classes.angle:0}° apart, "
-            "ρ = {classes.rho:2}."),
+            "an overlap of {classes.rho:2}."),
     ]  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-"""Figure `scan_snap-attention`: training runs on sampled sequences, with two of them in ink that follows attention.
+"""Figure `scan_snap-attention`: a training run in ink, and the rectangle of what the decoder knows and how it errs.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small), settings as released.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small); optimiser, steps and batch are ours.
 """
 
 from typing import Any
 
-from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE, WORDS
+from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
@@ -14,24 +14,25 @@ from lib.models.scan_snap.textbook import (
     Settings,
     State,
     all_attention,
+    attend,
     attention,
     base_classes,
-    done,
-    start,
-    step,
-    steps_of,
+    predict,
 )  # fmt: skip
-from lib.portable.primitives import Readings, Vector, copy, first, inf, nan, zeros
+from lib.portable.primitives import Readings, Vector, copy, nan, zeros
 from lib.portable.vectors import add, numbered, part, scale, total
+from lib.theory.scan_snap.portable import logit_gap, residual
 
 DISTINCT = 10  # tokens of each class
 LENGTH = 39  # words of each sequence that are printed
-RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
-TITLE = "Attention turns away from common words"
+BARS = 120  # that fill the rectangle
+STEPS = 1000
+BATCH = 16
+TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "More ink: more attention to each copy of a word", "Which distinct words win"
-SCAN, LEARNS = "Attention on all common words", "The decoder learns first"
+SCAN, PUSHES = "Attention on all common words", "What the decoder knows, and how often it is wrong"
 LINKED = {"lr_Z": Slider("Attention rate η_Z", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
@@ -40,10 +41,12 @@ DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a com
 
 
 def settings(T: int, M: int, common: int, mu: Vector, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
-    """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
+    """The run of these sliders: two classes with a query each, from zero."""
     weights = zeros(len(mu))
     add(weights, DISTINCT_WEIGHT / total(mu), mu)
-    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser, weights=weights)
+    return Settings(
+        T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser, batch=BATCH, steps=STEPS, weights=weights,
+    )  # fmt: skip
 
 
 def task(settings: Settings) -> Readings:
@@ -66,30 +69,46 @@ def common_mass(state: State) -> float:
     return mass
 
 
-def endless(settings: Settings) -> Readings:
-    """The same training on infinitely long sequences, where nothing is random: loss."""
-    s = settings
-    limit = Settings(
-        T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
-        optimiser=s.optimiser, batch=1, steps=s.steps, weights=s.weights,
-    )  # fmt: skip
-    state, due, count = start(limit, 0), steps_of(limit), 0
-    loss = zeros(len(due))
-    while count < len(due) and state.diverged_at < 0:
-        loss[count] = state.loss
-        count += 1
-        while count < len(due) and float(state.step) < due[count] and not done(state):
-            step(state)
-    loss[0] = state.first_loss
-    return {"loss": first(loss, count)}
+def widest(s: Settings) -> float:
+    """Right end of the rectangle's axis in nats: a little more than what theory's decoder knows in the end."""
+    rate = 10.0 * s.lr_Y if s.optimiser == 1 else s.lr_Y  # momentum 0.9 goes ten times as far
+    return 1.2 * logit_gap(float(s.steps), s.K, s.M, rate)
+
+
+def clock(settings: Settings) -> Readings:
+    """The places of the bars (BARS,) in nats, and how often theory's decoder is wrong when it knows so much."""
+    nats, errs, wide = zeros(BARS), zeros(BARS), widest(settings)
+    for i in range(BARS):
+        nats[i] = wide * (float(i) + 0.5) / float(BARS)
+        errs[i] = residual(nats[i], settings.M)
+    return {"nats": nats, "errs": errs}
+
+
+def sides(state: State) -> Vector:
+    """How often the decoder is wrong, and how many nats the right word's logit leads those of the words that it takes
+    for it, on infinitely long sequences; the product is f.g of Lemma 1."""
+    task, wrong, push = state.task, 0.0, 0.0
+    for n in range(len(task.query)):
+        attend(state, n, task.law)
+        predict(state, n)
+        wrong += state.delta[n]
+        for i in range(len(state.f)):
+            for k in range(state.columns):
+                y = state.Y[task.tokens[n][i] * state.columns + k]
+                push += state.f[i] * y * state.delta[k] * state.stands_for[k]
+    return [wrong / float(len(task.query)), push / wrong if wrong > 0.0 else 0.0]
 
 
 def probe(state: State) -> Readings:
-    """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1."""
-    task = state.task
+    """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1; the bars of the
+    rectangle; what the decoder knows and how often it is wrong."""
+    task, corner, filled, wide = state.task, sides(state), zeros(BARS), widest(state.settings)
+    for i in range(BARS):
+        filled[i] = corner[0] if wide * float(i) / float(BARS) < corner[1] else 0.0
     return {
         "loss": [state.loss], "common_mass": [common_mass(state)], "attention": all_attention(state),
         "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
+        "bars": filled, "knows": [corner[1]], "wrong": [corner[0]],
     }  # fmt: skip
 
 
@@ -99,36 +118,32 @@ def at_end(state: State, loss: Vector) -> Readings:
     return {"loss": loss}
 
 
-def run_metrics(steps: Vector, loss: Vector, common_mass: Vector) -> Readings:
-    """Of one run: attention on common tokens, first and last, in percent; whether the loss never falls below 0.1; how
-    much of the common tokens' fall comes before it does, in percent, if they fall by a fiftieth of all attention."""
-    last, right, share = len(steps) - 1, nan, nan
+def run_metrics(steps: Vector, common_mass: Vector) -> Readings:
+    """Of one run: attention on common tokens, first and last, in percent; and if it falls by a fiftieth of all
+    attention, the step of the first record at which half of that fall is made."""
+    last, half = len(steps) - 1, nan
     fall = common_mass[0] - common_mass[last]
-    for i in range(last, 0, -1):
-        if loss[i] < RIGHT:  # that of the step before
-            right = steps[i] - 1.0
-            back = (common_mass[i - 1] - common_mass[i]) / (steps[i] - steps[i - 1])
-            share = 100.0 * (common_mass[0] - common_mass[i] - back) / fall if fall >= 0.02 else nan
+    for i in range(last, -1, -1):
+        half = steps[i] if fall >= 0.02 and common_mass[0] - common_mass[i] >= 0.5 * fall else half
     return {
-        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]], "share": [share],
-        "told": [1.0 if share <= inf else 0.0], "never": [0.0 if right >= 0.0 else 1.0],
+        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]], "half": [half],
+        "told": [1.0 if half >= 0.0 else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Both sequences in ink, attention on common tokens and the loss over time, and one class's distinct tokens."""
+    """Both sequences in ink, the rectangle, attention on common tokens over time, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    loss = [Line("loss", "loss", idea="loss"),
-            Line("endless.loss", "loss for T = ∞", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
+    push = [Line("bars", "push on attention", idea="attention"), Line("clock.errs", "corner in theory", theory=True)]
     return [
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=205, wide=True,
             alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
+        bars("clock.nats", push, frames=True, title=PUSHES, height=170, ylim=(0, 1),
+             xlabel="how much the decoder knows (nats)", ylabel="how often it is wrong (fraction)"),
         over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common words", idea="common"),
-                   xswitch=True, height=150),
-        over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
-                   height=150),
+                   xlog=True, xswitch=True, height=170),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
@@ -138,19 +153,16 @@ READING = [
     [*waiting("smaller learning rates may help"),
      Say("Without common words there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
      Say("Common words keep {common_last:0}% of the attention, of {common_first:0}% before training.")],
-    [Say("{share:0}% of their fall comes while the loss is above 0.1.", "told >= 1"),
-     Say("The loss stays above 0.1.", "never >= 1")],
+    [Say(f"Half of this fall is over by step {{half:0}} of {STEPS:,}.", "told >= 1")],
 ]  # fmt: skip
 TOUR = [
-    Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),
-    Step("First the decoder learns. Attention can learn only from a decoder that knows something and still "
-         "makes errors.", time=4, point=LEARNS),
-    Step("While it errs, its error pushes attention away from the common words.", time=17, point=SCAN),
-    Step("Once the loss is down, hardly any error is left to push attention, and it stalls.", time=100, point=SCAN),
-    Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. After "
-             "that, momentum carries attention on."),
-         "The paper's run, with momentum: most of the fall comes once the decoder is right.", optimiser=1, lr_Z=1.0,
-         point="optimiser"),
-    Step(Say("A decoder ten times as fast is done sooner, and common words keep {common_last:0}%."),
-         "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),
+    Step("Before training attention follows frequency alone. The decoder is nearly always wrong, but it knows nothing: "
+         "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
+    Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
+    Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",
+         time=12, point=PUSHES),
+    Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=1000,
+         point=PUSHES),
+    Step(Say("A decoder ten times as fast is right sooner, and common words keep {common_last:0}%."),
+         "A decoder ten times as fast is right sooner.", point="lr_Y", lr_Y=10.0),
 ]  # fmt: skip

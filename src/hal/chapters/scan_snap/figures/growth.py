@@ -67,17 +67,17 @@ def picture() -> Any:
     return (
         lines("falls.t", curves, xlabel="training time (steps)", ylabel="attention logit (nats)", xlog=True,
               title="How far the common word falls", ylim=(-1.7, 0.0), height=240),
-        columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "loss"), ylim=(0.0, 100.0),
-                names=("rival words", "unused words"), ylabel="what the decoder predicts by mistake (%)", height=260,
+        columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "common"), ylim=(0.0, 100.0),
+                names=("useful", "useless"), ylabel="decoder’s mistakes, for attention (%)", height=260,
                 alt="Two columns: next to nothing, and almost one hundred percent."),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """How much of the errors confuses next words, and how far training gets."""
+    """How far training gets, and how many of the errors are another next word."""
     return [
-        Say("In training the word falls {falls.share}% as far as in theory. Of the mistakes {falls.confused}% are "
-            "rival words."),
+        Say("In training the word falls {falls.share}% as far as in theory. Of the decoder's mistakes "
+            "{falls.confused}% teach attention."),
     ]  # fmt: skip
 
 

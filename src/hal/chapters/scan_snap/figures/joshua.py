@@ -1,4 +1,4 @@
-"""Small figure `scan_snap-joshua`: where a query looks in a verse, before training and by which optimiser.
+"""Small figure `scan_snap-joshua`: where a query looks in a verse, before training and by the decoder's speed.
 
 Chapter `scan_snap`. Source: ours; the model of arXiv 2305.16380, Section 3, on text. Recorded logits of 16 runs
 and the steps that they took.
@@ -12,24 +12,19 @@ from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, recor
 from lib.portable.vectors import scale, total
 
 #: A test holds these to hal/results/scan_snap/adam_text.json. Which of 22 words in alphabetical order each of the 31
-#: before “the son” is, Joshua 1:1; -1 for one that is not among the 400 most frequent.
+#: before “the son” is, up to Joshua 1:1; -1 for one that is not among the 400 most frequent.
 PLACES = recorded(Wholes, "hal/chapters/scan_snap/recorded.json", "joshua.places")
 #: 0 for the twenty most frequent words of the text, 1 for the others.
 TELLS = recorded(Vector, "hal/chapters/scan_snap/recorded.json", "joshua.tells")
 #: Attention logits of the 22 words in nats, the largest 0, means of sixteen runs where the held-out loss has fallen by
-#: a fifth: gradient descent in both layers, Adam in both, Adam in attention, at rate 0.1.
+#: a fifth: of Adam at rate 0.1 in both layers, and of Adam in attention with gradient descent in the decoder.
 LOGITS = recorded(Matrix, "hal/chapters/scan_snap/recorded.json", "joshua.logits")
-VERSE = (  # "shewed" is none of the 400
-    "moses shewed in the sight of all israel . now after the death of moses the servant of the lord it came to pass , "
-    "that the lord spake unto joshua"
-)
+FIRST = 9  # of these words in the book of Joshua; those before end Deuteronomy
+VERSE = "now after the death of moses the servant of the lord it came to pass , that the lord spake unto joshua"
 SHOWN = [*VERSE.split(), "the … ?"]
-TITLE = "Attention finds “joshua”: “the son” follows"
-HINT = "Train it another way. (“shewed” is not in its vocabulary.)"
-SLIDERS = {
-    "who": Slider("Trained by", default=3,
-                  names={0: "nothing yet", 1: "plain descent", 2: "Adam", 3: "Adam, attention only"}),
-}  # fmt: skip
+TITLE = "Which words does “the” look at?"
+HINT = "Train it with a faster decoder."
+SLIDERS = {"who": Slider("The layer", default=2, names={0: "untrained", 1: "fast decoder", 2: "slow decoder"})}
 
 
 class Chosen(NamedTuple):
@@ -39,20 +34,20 @@ class Chosen(NamedTuple):
 
 
 def settings(who: int) -> Chosen:
-    """Whether and how both layers are trained."""
+    """Whether the layer is trained, and how fast its decoder learns."""
     return Chosen(who)
 
 
 def verse(settings: Chosen) -> Readings:
-    """Attention on each of the 31 words before “the”, and NaN for that; which these are, and whether they are among the
+    """Attention on each of the 22 words before “the”, and NaN for that; which these are, and whether they are among the
     twenty most frequent ones; the attention on “joshua” in percent."""
     z = LOGITS[max(0, settings.who - 1)]
-    n = len(PLACES)
+    n = len(PLACES) - FIRST
     weights, kinds, tells = zeros(n + 1), zeros(n + 1), zeros(n + 1)
     for i in range(n):
-        weights[i] = 0.0 if PLACES[i] < 0 else exp(z[PLACES[i]]) if settings.who > 0 else 1.0
+        weights[i] = exp(z[PLACES[FIRST + i]]) if settings.who > 0 else 1.0
         kinds[i] = float(i)
-        tells[i] = TELLS[i]
+        tells[i] = TELLS[FIRST + i]
     scale(weights, 1.0 / total(weights))
     joshua = weights[n - 1]
     weights[n] = nan
@@ -65,11 +60,11 @@ def verse(settings: Chosen) -> Readings:
 
 
 def picture() -> ink:
-    """The 31 words in ink, and the one that looks."""
+    """The 22 words in ink, and the one that looks."""
     return ink(
         weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
-        group_names=("the 20 most frequent words", "others"), asks=True, height=240,
-        alt="The, framed, after 31 words, of which joshua is by far the largest and darkest.",
+        group_names=("the 20 most frequent words", "others"), asks=True, height=200,
+        alt="The, framed, after 22 words, of which joshua is by far the largest and darkest.",
     )  # fmt: skip
 
 
@@ -78,15 +73,14 @@ def say() -> list[Say]:
     ends = "“joshua” has {verse.joshua}% of the attention."
     return [
         Say(f"Before training all words have the same attention: {ends}", "verse.who == 0"),
-        Say(f"After plain gradient descent {ends}", "verse.who == 1"),
-        Say(f"With Adam in both layers {ends}", "verse.who == 2"),
-        Say(f"With Adam for attention and plain descent for the decoder {ends}", "verse.who == 3"),
+        Say(f"Trained with a fast decoder, {ends}", "verse.who == 1"),
+        Say(f"Trained with a slow decoder, {ends}", "verse.who == 2"),
     ]
 
 
 IDEA = Idea(
     "“joshua” has more than twice the attention of any other word.",
-    greater=lambda drawn: drawn["verse.weights"][30] / 2,
-    than=lambda drawn: max(drawn["verse.weights"][:30]),
-    breaks={"who": 2},
+    greater=lambda drawn: drawn["verse.weights"][21] / 2,
+    than=lambda drawn: max(drawn["verse.weights"][:21]),
+    breaks={"who": 1},
 )

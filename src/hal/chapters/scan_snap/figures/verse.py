@@ -14,7 +14,7 @@ from lib.portable.vectors import filled
 ENTROPY = recorded(Matrix, "hal/chapters/scan_snap/recorded.json", "verse.entropy")
 MANY = 4  # rates
 EVERY = 150.0  # steps between records
-TITLE = "Shuffled text ends sparse, too"
+TITLE = "Does only real text turn sparse?"
 HINT = "Lower the learning rate: which text turns sparse first?"
 SLIDERS = {"rate": Slider("Learning rate η", default=3, names={0: "0.5", 1: "1", 2: "2", 3: "5"})}
 

@@ -16,7 +16,7 @@ from lib.portable.vectors import argmax, part
 TOKENS = 10  # distinct ones of each class
 RANKS = ("rarest", "second rarest", "third rarest", "fourth rarest", "fifth rarest", "fifth most frequent",
          "fourth most frequent", "third most frequent", "second most frequent", "most frequent")  # fmt: skip
-TITLE = "Common words lose, distinct words gain"
+TITLE = "Which words gain, which words lose?"
 HINT = "Drag time: first nothing, then a burst, then nothing."
 SLIDERS = {
     "t": Slider("Time", "steps", 12.0, (0.3, 100_000.0)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lib.errors import require
 from lib.models.scan_snap.textbook import distinct_weight
 from lib.portable.numbers import exp
-from lib.portable.primitives import Matrix, Vector, inf, nan, sqrt, zeros
+from lib.portable.primitives import Matrix, Vector, inf, sqrt, zeros
 from lib.portable.vectors import dot, scale
 
 #: Kinds, in this order: the common tokens, and then each distinct token of the class, rarest first.
@@ -72,23 +72,6 @@ def inputs(kinds: Kinds, y: Vector, place: int, f: Vector) -> None:
 def overlap(kinds: Kinds, f: Vector) -> float:
     """rho = f_n . f_n' of two classes with decoder inputs f."""
     return kinds.many[COMMON] * f[COMMON] * f[COMMON]
-
-
-def row_length(kinds: Kinds, y: Vector, place: int, sharing: int) -> float:
-    """Length of a row of attention logits, at this place of y, over all tokens of the classes that share the query."""
-    square = 0.0
-    for i in range(len(kinds.law)):
-        tokens = kinds.many[i] if i == COMMON else float(sharing)
-        square += tokens * y[place + i] * y[place + i]
-    return sqrt(square)
-
-
-def attention_shares(kinds: Kinds, f: Vector) -> Vector:
-    """(1 + D,) attention on one common token, NaN where no token is common, and on each distinct one, rarest first."""
-    whole, found = dot(f, kinds.many), zeros(len(f))
-    for i in range(len(found)):
-        found[i] = f[COMMON + i] / whole if i > 0 or kinds.many[COMMON] > 0.0 else nan
-    return found
 
 
 def column_of(rows: Matrix, j: int) -> Vector:

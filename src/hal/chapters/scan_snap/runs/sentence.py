@@ -4,13 +4,10 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequ
 Classes that are out of range are refused with an `InputError`.
 """
 
-from lib.models.scan_snap.textbook import Classes, base_classes
-from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
+from lib.models.scan_snap.textbook import Classes
+from lib.portable.primitives import Matrix, zero_matrix
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw
-
-BEFORE = 39  # words of the sequence before the piece that is printed again
-PIECE = 8  # words of it
 
 
 def two_sequences(task: Classes, length: int) -> Matrix:
@@ -36,23 +33,4 @@ def two_sequences(task: Classes, length: int) -> Matrix:
         rows[2][i] = float(side * task.C + token)
         rows[3][i] = task.law[own]
     rows[4] = [2.0 * float(task.C)]
-    return rows
-
-
-def sequence_again(common: int, distinct: int, records: Vector) -> Matrix:
-    """One and the same piece of class A's sequence, printed once for each of some records (R,) of a flow, their numbers
-    from 0; tokens as for `two_sequences`.
-
-    Four rows (R PIECE,): of each word which it is, its group, its place in the reading `attention` of the flow, all
-    records one after the other, and its probability in the class.
-    """
-    task = base_classes(2, 2, common, distinct, 2, zeros(0))
-    drawn, rows = two_sequences(task, 60), zero_matrix(4, len(records) * PIECE)
-    for k in range(len(records)):
-        for j in range(PIECE):
-            i, word, group = k * PIECE + j, drawn[0][BEFORE + j], drawn[1][BEFORE + j]
-            rows[0][i] = word
-            rows[1][i] = group
-            rows[2][i] = records[k] * float(distinct + 1) + (word - 59.0 if group == 1.0 else 0.0)
-            rows[3][i] = drawn[3][BEFORE + j]
     return rows

@@ -1,23 +1,10 @@
-"""Closed forms beyond the paper, written once: the peak of the speed, classes that overlap alike.
+"""Closed forms beyond the paper, written once: classes that overlap alike.
 
 Chapter `scan_snap`. Beyond arXiv 2305.16380; arguments are those of `lib.theory.scan_snap.portable`. Classes are
 equal up to renaming, so that any two overlap by the same rho.
 """
 
-from lib.portable.numbers import exp, log
 from lib.portable.primitives import sqrt
-
-
-def peak_gap(M: int) -> float:
-    """The gap at which gamma is largest: the root above 1 of (x - 1) e^x = M - 1, by halving. Beyond."""
-    low, high = 1.0, 2.0 + log(float(M))
-    for _ in range(60):
-        x = 0.5 * (low + high)
-        if (x - 1.0) * exp(x) < float(M) - 1.0:
-            low = x
-        else:
-            high = x
-    return low
 
 
 def class_angle(rho: float) -> float:

@@ -12,9 +12,7 @@ from hal.chapters.scan_snap.models.kinds import COMMON, Kinds, inputs, overlap, 
 from hal.chapters.scan_snap.models.textbook_flow import Settings
 from hal.chapters.scan_snap.theory.portable_beyond import coupling
 from lib.portable.explicit import flow_from, flow_to
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Vector, nan, zero_matrix, zeros
-from lib.portable.vectors import argmax
+from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.theory.scan_snap.portable import logit_gap, operational_time
 
 TOLERANCE = 1e-6  # of a step of the reference dynamics: logits are within 1e-4 nats wherever the sliders stand
@@ -72,16 +70,3 @@ def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector
         for j in range(S + 1):
             path[i][j] = flow.y[j]
     return path
-
-
-def peak_time(times: Vector, values: Vector) -> float:
-    """Time of the largest of some values, by a parabola through three of them over ln t; NaN if none is above 0."""
-    best, last = argmax(values), len(times) - 1
-    if not values[best] > 0.0:
-        return nan
-    if best == 0 or best == last:
-        return times[best]
-    left, middle, right = values[best - 1], values[best], values[best + 1]
-    bend = left - 2.0 * middle + right
-    shift = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
-    return times[best] * exp(shift * log(times[best + 1] / times[best]))
