@@ -77,7 +77,8 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
         if step % 2 == 0:
             V, A = np.array(state.V).T, np.array(state.A)
             over = theory.population_loss(V, A, *law) - theory.irreducible_loss(*law)
-            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), np.maximum(V - task.mu[:, None], 0).ravel()])
+            gained = np.maximum(V - (V @ task.mu)[:, None], 0).ravel()
+            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), gained])
         textbook.step(state)
     read = {name: np.array(one) for name, one in finish(textbook, settings, seed, run.probe, run.at_end).items()}
     assert read["steps"][-1] == 96
@@ -85,7 +86,7 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
     np.testing.assert_allclose(read["on_true"], [one[1] for one in kept], rtol=1e-12)
     np.testing.assert_array_equal(read["attention"].reshape(49, N * T), [one[2] for one in kept])
-    np.testing.assert_array_equal(read["gained"].reshape(49, N * N), [one[3] for one in kept])
+    np.testing.assert_allclose(read["gained"].reshape(49, N * N), [one[3] for one in kept], atol=1e-12)
     np.testing.assert_array_equal(read["answer"], task.Q.ravel())
     np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.max(axis=0) == task.P)
     for name in ("alpha_V", "alpha_A"):

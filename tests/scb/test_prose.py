@@ -14,8 +14,8 @@ import pytest
 from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import sample, softmax, stages
 from hal.chapters.scb.figures import run as hero
+from hal.chapters.scb.figures import sample, softmax, stages
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
 from lib.models import scb
@@ -96,7 +96,7 @@ TABLE = [
      100 * float(theory.sign_probability(4, 0.04, s2_of(512, 0.7), 512)),
      claim("SCB-40", "share with the true sign at r = 0.84", times=100)),
     # recorded samples
-    ("are {} ({} to {}) for gradient descent, {} ({} to {}) for Adam, {} ({} to {}) for sign descent, and {} ({} to {})",
+    ("{} ({} to {}) for gradient descent, {} ({} to {}) for Adam, {} ({} to {}) for sign descent, and {} ({} to {})",
      lambda: np.hstack([power(name) for name in FOUR])),
     ("| gradient descent | like $T^{{}}$ (SCB-41)", lambda: power(FOUR[0])[0]),
     ("| the same with a threshold | like $T^{{}}$", lambda: power(FOUR[3])[0]),
@@ -134,7 +134,7 @@ def test_a_letter_without_an_arc_moves_no_bar():
 
 
 def test_theory_starts_v_then_attention_and_the_loss_falls_last():
-    says("Vertical lines mark when theory expects each to reach a hundredth: first $V$, then attention.")
+    says("Vertical lines mark when each should reach a hundredth in theory: first $V$, then attention.")
     found = hero.flow(settings_of(hero))
     assert hero.FIRST == 0.01
     assert 2 * found["start_V"][0] < found["start_A"][0] < 0.6 * found["start_loss"][0]

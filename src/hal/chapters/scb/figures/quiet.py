@@ -13,8 +13,8 @@ from lib.theory.scb.portable import attention_signal, drift_number, velocity
 
 LR = 0.02
 LAST = 55  # steps: V has come a hundredth of its way
-TITLE, TIME = "The first 55 steps: a full tank is one hundredth", "flow.steps"
-HINT = "Which tank fills first? Play."
+TITLE, TIME = "Which tank fills first?", "flow.steps"
+HINT = "A full tank is one hundredth of what there is to learn. Play."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (256, 4096), log=True),
     "frozen": Slider("Freeze", default=0, names={0: "none", 1: "V", 2: "attention"}),

@@ -14,7 +14,7 @@ from hal.chapters.scb.theory.portable_transfer import support_batch
 from hal.figure import Say, heatmap, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
 from lib.portable.primitives import Readings, Vector, inf, nan, zeros
-from lib.portable.vectors import filled, largest
+from lib.portable.vectors import filled, largest, smallest
 from lib.theory.scb.portable import constants
 
 LARGEST = 16384  # samples
