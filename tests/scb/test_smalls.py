@@ -38,7 +38,7 @@ def test_the_landscape_is_the_expected_loss_of_the_whole_matrices(T):
 
 
 @pytest.mark.parametrize("T", [256, 700, 3000])
-def test_the_vessels_and_the_loss_are_those_of_the_flow(T):
+def test_the_vessels_are_those_of_the_flow(T):
     found, task = drawn(quiet, T=T), make_task({"T": T})
     path = theory.population_run(task.K_P, task.K_Q, T, 0.02, 55)
     levels, flows = (np.reshape(found[f"flow.{name}"], (-1, 2)).T / 100 for name in ("levels", "flows"))

@@ -1,11 +1,10 @@
 """Figure `scb-quiet`: two vessels, V and attention, fill each other; the first steps, magnified a hundred times.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines is exact.
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1.
 """
 
 from typing import Any, NamedTuple
 
-from hal.chapters.scb.theory.portable_landscape import excess_fraction
 from hal.figure import Idea, Line, Say, Slider, lines, vessels
 from lib.models.scb.textbook import even_weights
 from lib.portable.primitives import Readings, zeros
@@ -36,7 +35,7 @@ def settings(T: int, frozen: int) -> Halves:
 def flow(settings: Halves) -> Readings:
     """The population flow from zero with Q = 2, step by step: both signals in per cent of the way (signal, attention;
     levels, two each), what moves them in units of a hundredth of the rate (flows, two each), the drip in units of the
-    rate; both at the end, and by how many per cent the loss has fallen there.
+    rate; both at the end.
     """
     d = drift_number(attention_signal(even_weights(2), settings.T), float(settings.T))
     steps, signal, attention, drip = zeros(LAST + 1), zeros(LAST + 1), zeros(LAST + 1), zeros(LAST + 1)
@@ -52,7 +51,6 @@ def flow(settings: Halves) -> Readings:
     return {
         "steps": steps, "signal": signal, "attention": attention, "levels": levels, "flows": flows, "drip": drip,
         "frozen": [float(settings.frozen)], "end_V": [100.0 * x], "end_A": [100.0 * y],
-        "fallen": [100.0 * (1.0 - excess_fraction(x, y, d))],
     }  # fmt: skip
 
 
@@ -74,13 +72,12 @@ def picture() -> Any:
 
 
 def say() -> list[Say]:
-    """How far both are, and what the loss shows of it."""
+    """How far both are."""
     return [
         Say("V stays empty, so nothing ever flows to attention.", "flow.frozen == 1"),
         Say("Attention stays empty. The drip alone fills V to {flow.end_V}% of what there is to learn.",
             "flow.frozen == 2"),
-        Say("After 55 steps V has learned {flow.end_V}%, attention {flow.end_A}%, and the loss has fallen by "
-            "{flow.fallen}%."),
+        Say("After 55 steps V has learned {flow.end_V}% and attention {flow.end_A}%."),
     ]  # fmt: skip
 
 

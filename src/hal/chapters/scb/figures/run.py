@@ -136,15 +136,15 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=180, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             frames=True, title=LOOKS, height=160, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS,
-             height=220, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+             height=180, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
         over_steps(STARTS, "level, loss (fraction, log)",
-                   Line("loss", "loss", idea="loss"), Line("alpha_V", "V: what", idea="output"),
-                   Line("alpha_A", "attention: where", idea="attention"), marks=marks,
-                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 10.0), height=220),
+                   Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
+                   Line("alpha_A", "attention", idea="attention"), marks=marks,
+                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 50.0), height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
