@@ -9,7 +9,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hal.chapters.scb.figures import run, stages, transfer
-from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import task_of
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.figure import Computed
@@ -64,18 +63,6 @@ def test_no_batch_is_enough_where_the_least_weight_is_no_more_than_twice_the_uni
     assert np.isfinite(drawn(transfer, T=14, Q=3, rho=1.0)[0]["batches.law"][0])
 
 
-@pytest.mark.parametrize(("T", "N"), [(64, 4), (256, 6), (512, 4), (128, 3)])
-def test_stage_1_from_scratch_takes_the_true_sign_nine_times_in_ten(T, N):
-    """With the samples that are drawn and a rate of 0.03; with those of the sign law alone 0.7 and less at N = 6."""
-    found, _, task = drawn(transfer, T=T, N=N)
-    (samples,), lr = found["batches.scratch"], 0.03
-    assert found["batches.quiet"][0] == pytest.approx(float(theory.escape_time(0.1, 1.0, task.K_Q, T)))
-    batch, steps = round(samples * lr / found["batches.quiet"][0]), round(1.2 * np.log(0.6 * task.K_Q * T) / lr)
-    record = {"V": lambda p: scb.alpha_V(p, task)}
-    runs = learn(task, range(150), lr=lr, batch=batch, steps=steps, record=record, record_at=[0, steps])
-    assert np.mean(runs["V"][:, -1] > 0) == pytest.approx(0.92, abs=0.08)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrices(seed):
     """With bars for the tokens; the loss is the library's population loss, over the best possible."""
@@ -90,7 +77,8 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
         if step % 2 == 0:
             V, A = np.array(state.V).T, np.array(state.A)
             over = theory.population_loss(V, A, *law) - theory.irreducible_loss(*law)
-            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), V.ravel()])
+            gained = np.maximum(V - (V @ task.mu)[:, None], 0).ravel()
+            kept.append([float(over), float(task.mu @ (A * (task.Q > 0)).sum(axis=1)), A.ravel(), gained])
         textbook.step(state)
     read = {name: np.array(one) for name, one in finish(textbook, settings, seed, run.probe, run.at_end).items()}
     assert read["steps"][-1] == 96
@@ -98,7 +86,7 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
     np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
     np.testing.assert_allclose(read["on_true"], [one[1] for one in kept], rtol=1e-12)
     np.testing.assert_array_equal(read["attention"].reshape(49, N * T), [one[2] for one in kept])
-    np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
+    np.testing.assert_allclose(read["gained"].reshape(49, N * N), [one[3] for one in kept], atol=1e-12)
     np.testing.assert_array_equal(read["answer"], task.Q.ravel())
     np.testing.assert_array_equal(read["likeliest"].reshape(N, N), task.P.max(axis=0) == task.P)
     for name in ("alpha_V", "alpha_A"):
@@ -106,22 +94,14 @@ def test_the_hero_s_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrice
 
 
 @pytest.mark.parametrize(("lr_V", "lr_A"), [(0.02, 0.02), (0.1, 0.01), (0.01, 0.3)])
-def test_dashed_signals_of_two_rates_are_the_flow_from_zero(lr_V, lr_A):
-    """By integration in continuous time, to which small steps come near; at equal rates also by the library."""
+def test_marks_of_two_rates_are_those_of_the_flow_from_zero(lr_V, lr_A):
+    """By integration in continuous time, to which small steps come near."""
     found, settings, task = drawn(run, T=200, lr_V=lr_V, lr_A=lr_A)
-    d = float(theory.drift_number(task.K_Q, 200))
-    steps, places = np.unique(found["flow.steps"], return_inverse=True)
-    assert steps[-1] == settings.stage1
+    d, steps = float(theory.drift_number(task.K_Q, 200)), np.arange(settings.stage1 + 1)
     path = solve_ivp(
         lambda _, z: np.multiply((lr_V, lr_A), theory.velocity(*z, d)), (0, steps[-1]), (0, 0), "LSODA", steps,
         rtol=1e-9, atol=1e-12,
     ).y  # fmt: skip
-    for name, true in zip(("alpha_V", "alpha_A"), path, strict=True):
-        assert np.nanmax(np.abs(found[f"flow.{name}"] - true[places])) < 0.2
-        assert np.isnan(found[f"flow.{name}"][0])
-    if lr_V == lr_A:
-        exact = theory.population_run(task.K_P, task.K_Q, 200, lr_V, settings.stage1)
-        np.testing.assert_allclose(found["flow.alpha_A"][1:], exact.alpha_A[steps[places][1:].astype(int)], rtol=1e-9)
     first = np.maximum(*path)
     rising = slice(0, int((first > 0.1).argmax()) + 1)
     tau = np.interp(0.1, first[rising], steps[rising])

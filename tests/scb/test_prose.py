@@ -14,8 +14,8 @@ import pytest
 from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import quiet, sample, softmax, stages
 from hal.chapters.scb.figures import run as hero
+from hal.chapters.scb.figures import sample, softmax, stages
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
 from lib.models import scb
@@ -59,11 +59,6 @@ def loop(T, N, c, lr, batch):
     return lr * np.sqrt(T * (N - 2)) / (2 * float(task.K_P) * float(task.K_Q) * batch)
 
 
-def quiet_by(T):
-    """End of the plateau in the figure of the vessels, in steps."""
-    return quiet.flow(quiet.settings(T, 0))["tau"][0]
-
-
 def said_samples():
     return float(re.search(r"(\d+) samples", claims.get("SCB-27").says)[1])
 
@@ -78,17 +73,14 @@ RING = scb.ring_task(64)
 
 TABLE = [
     # the record of claims
-    (r"like $\log T$: {} times as many at $T=4096$ as at 512 (SCB-17)",
-     claim("SCB-17", "times more than at T = 512")),
     ("$10^{-5}$ leaves {} of the noise", claim("SCB-23", "|Delta_A|, soft threshold over SGD, median")),
     ("{} are enough from $T=64$ to $16384$ (SCB-27)", said_samples),
     # the task, its law and its times
     (r"Unless we say otherwise, $c={}$, $N={}$, $\mu$ is uniform", np.ptp(RING.P), RING.N),
     ("has the weights $({}, {})$ at $Q={}$ random positions", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
-    ("The drip is four times thinner, but the wait only {} steps longer", lambda: quiet_by(1024) - quiet_by(256)),
-    (r"With $\alpha_0={}$, $\eta={}$ and $T={}$ these are {} steps.", quiet.LEVEL, quiet.LR, 1024,
+    (r"With $\alpha_0={}$, $\eta={}$ and $T={}$ these are {} steps.", hero.LEVEL, hero.SLIDERS["lr_V"].default, 1024,
      float(theory.escape_time(0.1, 0.02, scb.ring_task(1024).K_Q, 1024))),
-    (r"adds only $(\log 2)/\eta$, {} steps (SCB-9)", np.log(2) / 0.02),
+    (r"lost factor of two in only $(\log 2)/\eta$, {} steps (SCB-9)", np.log(2) / 0.02),
     (r"For the true sign in 90% of the runs one needs $B\ge{}\,\eta s^2T$", for_sign(0.9)),
     (r"At $T=2048$ and $\eta=0.02$, find the batch that gives the true sign in 95% of",),
     (r"Solve $\Phi(\sqrt{2B/(\eta s^2T)})=0.95$ for the batch:",),
@@ -104,9 +96,13 @@ TABLE = [
      100 * float(theory.sign_probability(4, 0.04, s2_of(512, 0.7), 512)),
      claim("SCB-40", "share with the true sign at r = 0.84", times=100)),
     # recorded samples
-    *[(f"| {shown} | $T^{{{{}}}}$ ({{}} to {{}}", lambda name=name: power(name))
-      for shown, name in (*((one, one) for one in FOUR[:3]), ("gradient descent with a soft threshold", FOUR[3]))],
-    (r"We call the others silenced when $\cos(A,S)$ reaches {}; brackets are 95% intervals", samples.COSINE),
+    ("{} ({} to {}) for gradient descent, {} ({} to {}) for Adam, {} ({} to {}) for sign descent, and {} ({} to {})",
+     lambda: np.hstack([power(name) for name in FOUR])),
+    ("| gradient descent | like $T^{{}}$ (SCB-41)", lambda: power(FOUR[0])[0]),
+    ("| the same with a threshold | like $T^{{}}$", lambda: power(FOUR[3])[0]),
+    ("for Adam they grow like $T^{{}}$, for gradient descent like $T^{{}}$",
+     lambda: [power(FOUR[1])[0], power(FOUR[0])[0]]),
+    (r"means that $\cos(A,S)$ reaches {} (SCB-41). The powers of $T$ that fit, with 95% intervals", samples.COSINE),
     ("| the true sign in 90% of runs |",),
     # settings
     ("Figure 1 does converge in an experiment of ours ($T={}$, $N={}$, batch {}, threshold 5e-4)",
@@ -138,13 +134,24 @@ def test_a_letter_without_an_arc_moves_no_bar():
 
 
 def test_theory_starts_v_then_attention_and_the_loss_falls_last():
-    says("Marks on the loss show when theory is a hundredth of the way: first $V$")
+    says("Vertical lines mark when each should reach a hundredth in theory: first $V$, then attention.")
     found = hero.flow(settings_of(hero))
     assert hero.FIRST == 0.01
     assert 2 * found["start_V"][0] < found["start_A"][0] < 0.6 * found["start_loss"][0]
+    says("[It overtakes $V$](#scb-run:lr_A=0.1), but it cannot start first.")
     wide = hero.flow(settings_of(hero, lr_A=0.1))
     assert wide["start_V"][0] < wide["start_A"][0]
-    assert wide["alpha_A"][-1] > wide["alpha_V"][-1]  # it overtakes
+    shown = Computed(hero).compute({"lr_A": 0.1}, seed=0).runs[0]
+    assert max(shown["alpha_A"]) > max(shown["alpha_V"])
+
+
+def test_the_square_has_its_pattern_while_the_arcs_are_even():
+    says("The square gets its pattern while the arcs are still even.")
+    shown = {name: np.array(one) for name, one in Computed(hero).compute({}, seed=0).runs[0].items()}
+    early = int(np.argmin(np.abs(shown["steps"] - 20)))
+    square = shown["gained"].reshape(-1, 4, 4)[early]
+    assert ((square == square.max(axis=0)) == shown["likeliest"].reshape(4, 4)).all()
+    assert shown["attention"].reshape(len(shown["steps"]), -1)[early].max() < 2 / 64
 
 
 def test_every_claim_holds_but_for_one_in_a_regime():
@@ -207,7 +214,7 @@ def test_softmax_at_the_matched_rate_waits_less_and_keeps_to_one_position():
 
 
 def test_after_stage_3_a_threshold_has_left_v_nearer_and_attention_a_little_farther():
-    says("after the same Stage 3 its $V$ is still more than twice as far from $P$")
+    says("without the threshold it is still more than twice as far from $P$ as with it.")
     made, seeds = settings_of(stages), range(8)
     task = scb.ring_task(made.T, rng=0)
     common = {"lr": made.lr, "batch": made.batch}

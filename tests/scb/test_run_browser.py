@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb.figures import run
 from hal.figure import figure_of
 from tests.browser import Watch
-from tests.figure.drawn import unfold, write_page
+from tests.figure.drawn import write_page
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=scb-run]"
@@ -49,13 +49,6 @@ def test_each_last_token_shows_its_own_row_and_the_answer_waits_for_the_end(page
     assert page.locator(BUTTONS).last.text_content() == "show the answer"
     page.locator(BUTTONS).last.click()
     assert page.locator(ANSWERS).count() == 2
-
-
-def test_both_dashed_signals_stand_before_play(page):
-    unfold(page, ROOT)
-    page.locator(f"{ROOT} input[data-role=time]").press("Home")
-    inside = "(all) => all.map((one) => Boolean(one.closest('g[clip-path$=\"-past)\"]')) || !one.getAttribute('d'))"
-    assert page.locator(f"{ROOT} path.le-theory:not(.le-thin-arc)").evaluate_all(inside).count(False) == 2
 
 
 def test_rates_move_together_until_the_chain_is_opened(page):

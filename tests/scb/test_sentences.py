@@ -33,9 +33,7 @@ SAID = [  # a figure, the facts of runs, its sliders, what it says, what it does
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4},
      "Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.", "One more run"),
     (sign, SIGN, {"N": 2, "c": 0.7, "T": 512, "batch": 4}, "theory says", "Noise feeds itself"),
-    (transfer, FOUND, {"T": 512}, "Theory asks for 566, less than Stage 1 from scratch (989).", "hardly"),
-    (transfer, FOUND, {"T": 17}, "this context is so short that there is hardly a plateau to skip.", "less than"),
-    (transfer, FOUND, {"T": 64, "rho": 1.0}, "Stage 1 from scratch for only 99.2.", "hardly"),
+    (transfer, FOUND, {"T": 512}, "Theory asks for 566.", "negative"),
     (transfer, FOUND, {"T": 8, "Q": 4}, "By theory no batch of less than 10⁹ samples is enough.", "asks for"),
     (transfer, FOUND, {"rho": 0.0}, "Without correlation the old task says nothing about this one.", "asks for"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The paper's theory: constants, basin, sign law, found another way; refusals, those beyond the paper among them."""
+"""The paper's theory: constants, sign law, found another way; refusals, those beyond the paper among them."""
 
 import numpy as np
 import pytest
@@ -41,19 +41,6 @@ def test_constants_are_traces_of_whole_matrices():
     }  # fmt: skip
     for name, value in wanted.items():
         assert getattr(found, name) == pytest.approx(value, rel=1e-12), name
-
-
-def test_basin_is_where_a_long_population_run_ends():
-    rng, sides = np.random.default_rng(4), set()
-    for _ in range(40):
-        x, y = rng.uniform(-1.5, 1.5, 2).tolist()
-        d = float(10 ** rng.uniform(-3, -0.5))
-        end = portable.population_run(d, 0.01, x, y, 2000, 1)
-        if end["alpha_V"][-1] * end["alpha_A"][-1] > 0.5:  # runs beside the border take longer
-            sides.add(portable.basin(x, y, d))
-            assert portable.basin(x, y, d) == np.sign(end["alpha_A"][-1])
-    assert sides == {-1.0, 1.0}
-    assert portable.basin(0.0, 0.0, 0.01) == 1.0
 
 
 def test_sign_law_numbers_and_their_inverse():

@@ -60,20 +60,6 @@ def population_run(d: float, eta: float, start_V: float, start_A: float, steps: 
     return {"steps": at, "alpha_V": alpha_V, "alpha_A": alpha_A}
 
 
-def basin(x: float, y: float, d: float) -> float:
-    """Where the flow takes (alpha_V, alpha_A) = (x, y): 1 to the true valley, -1 to the mirrored one.
-
-    By short steps until the product is positive and out of reach of zero, where the sign does not change any more.
-    """
-    step = 0
-    while step < 600 and not (x * y > 0.0 and abs(x + y) > 1.0):
-        move_V, move_A = velocity(x, y, d)
-        x += 0.02 * move_V
-        y += 0.02 * move_A
-        step += 1
-    return 1.0 if x + y > 0.0 else -1.0
-
-
 def early_growth(step: float, eta: float, d: float) -> tuple[float, float]:
     """Growth of (alpha_V, alpha_A) from zero, while small, in t steps: (d sinh(eta t), d (cosh(eta t) - 1)).
 

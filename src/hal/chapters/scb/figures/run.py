@@ -1,4 +1,4 @@
-"""Figure `scb-run`: the layer learns the task: attention of a chosen last token, what follows what, loss; one clock.
+"""Figure `scb-run`: the layer learns the task: attention of a chosen last token, what follows what, and which is first.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 """
@@ -15,15 +15,15 @@ from lib.models.scb.textbook import Settings, State, even_weights, signal_A, sig
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainder, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
-from lib.portable.vectors import scale, total
+from lib.portable.vectors import add, scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
 LEVEL = 0.1  # of the signals, at the end of the plateau
 FIRST = 0.01  # of signals and loss: what is marked
-POINTS = 400  # of the curves of theory
-LOOKS, LOSS, FOLLOWS = "Where the last token looks", "Loss (marks: the first 1%)", "What to say after each token"
+LOOKS, STARTS, FOLLOWS = "Where the last token looks", "Which starts first", "What to say after each token"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
-RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 2
+RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
+PACE = 0.5, 48  # the first steps slowly: the square takes colour while the arcs are even
 SLOW_REASON = "Long runs are drawn while they are computed."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr_V", "lr_A")
@@ -51,32 +51,26 @@ def law(settings: Settings) -> Readings:
 
 
 def flow(settings: Settings) -> Readings:
-    """The population flow: steps, alpha_V and alpha_A (401,), empty at the start; when either is 0.1, tau, NaN where
-    there is no plateau; and when each, and the fall of the loss, is 0.01.
+    """The population flow: when either signal is 0.1, tau, NaN where there is no plateau; and when each signal, and the
+    fall of the loss, is 0.01.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    steps, alpha_V, alpha_A = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
-    alpha_V[0], alpha_A[0] = nan, nan
-    tau_V, tau_A, x, y, step = nan, nan, 0.0, 0.0, 0
-    start_V, start_A, start_loss, fallen = nan, nan, nan, 0.0
-    for i in range(1, POINTS + 1):
-        due = (i * settings.stage1 + POINTS - 1) // POINTS
-        while step < due:
-            move_V, move_A = velocity(x, y, d)
-            after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
-            step += 1
-            after_fallen = 1.0 - excess_fraction(after_x, after_y, d)
-            start_V = reached(start_V, FIRST, x, after_x, step)
-            start_A = reached(start_A, FIRST, y, after_y, step)
-            start_loss = reached(start_loss, FIRST, fallen, after_fallen, step)
-            tau_V = reached(tau_V, LEVEL, x, after_x, step)
-            tau_A = reached(tau_A, LEVEL, y, after_y, step)
-            x, y, fallen = after_x, after_y, after_fallen
-        steps[i], alpha_V[i], alpha_A[i] = float(step), x, y
+    tau_V, tau_A, start_V, start_A, start_loss = nan, nan, nan, nan, nan
+    x, y, fallen = 0.0, 0.0, 0.0
+    for step in range(1, settings.stage1 + 1):
+        move_V, move_A = velocity(x, y, d)
+        after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
+        after_fallen = 1.0 - excess_fraction(after_x, after_y, d)
+        start_V = reached(start_V, FIRST, x, after_x, step)
+        start_A = reached(start_A, FIRST, y, after_y, step)
+        start_loss = reached(start_loss, FIRST, fallen, after_fallen, step)
+        tau_V = reached(tau_V, LEVEL, x, after_x, step)
+        tau_A = reached(tau_A, LEVEL, y, after_y, step)
+        x, y, fallen = after_x, after_y, after_fallen
     tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
     return {
-        "steps": steps, "alpha_V": alpha_V, "alpha_A": alpha_A, "start_V": [start_V], "start_A": [start_A],
-        "start_loss": [start_loss], "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
+        "start_V": [start_V], "start_A": [start_A], "start_loss": [start_loss],
+        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
     }  # fmt: skip
 
 
@@ -89,12 +83,18 @@ def reached(known: float, level: float, before: float, after: float, step: int) 
 
 def probe(state: State) -> Readings:
     """Of the run at each record: the exact excess loss, both signals, the attention on the true positions; attention
-    (N T,), last token by last token, and outputs (N N,), label by label.
+    (N T,), last token by last token, and how much more V expects a label after a token than in the mean, (N N,), label
+    by label, 0 where it is less.
     """
-    V, A, task = state.V, state.A, state.task
+    V, A, task, N = state.V, state.A, state.task, len(state.V)
+    mean, gained = zeros(N), zeros(N * N)
+    for j in range(N):
+        add(mean, task.mu[j], V[j])
+    for i in range(N * N):
+        gained[i] = max(V[remainder(i, N)][i // N] - mean[i // N], 0.0)
     return {
         "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
-        "on_true": [on_true(A, task)], "attention": flat(A), "outputs": turned(flat(V), len(V)),
+        "on_true": [on_true(A, task)], "attention": flat(A), "gained": gained,
     }  # fmt: skip
 
 
@@ -131,21 +131,20 @@ def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The arcs of one last token, the square of what follows what, loss and signals over time, the law of tokens."""
-    marks = [Mark("flow.start_loss", "loss"), Mark("flow.start_A", "A"), Mark("flow.start_V", "V")]
+    marks = [
+        Mark("flow.start_V", "V: 1%"), Mark("flow.start_A", "attention: 1%"), Mark("flow.start_loss", "loss: −1%"),
+    ]  # fmt: skip
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=180, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             frames=True, title=LOOKS, height=160, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
-        grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
-             rows_are="label", columns_are="token found", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
-             height=170, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
-        over_steps(LOSS, "loss above the best (fraction)", Line("loss", "loss", idea="loss"), marks=marks,
-                   ylim=(0.0, 1.4), height=170),
-        over_steps("Signals (dashed: theory)", "signal (fraction)",
-                   Line("alpha_V", "α_V: what", idea="output"), Line("alpha_A", "α_A: where", idea="attention"),
-                   Line("flow.alpha_V", "theory of V", theory=True, x="flow.steps", idea="output", ahead=True),
-                   Line("flow.alpha_A", "theory of A", theory=True, x="flow.steps", idea="attention", ahead=True),
-                   xlog=True, xswitch=True, xlim=(1, None), ylog=True, ylim=(1e-4, 10.0), height=200),
+        grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
+             rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS,
+             height=180, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+        over_steps(STARTS, "level, loss (fraction, log)",
+                   Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
+                   Line("alpha_A", "attention", idea="attention"), marks=marks,
+                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 50.0), height=200),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
@@ -160,16 +159,17 @@ READING = [
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("By theory nothing can be seen before step {flow.tau:0}.", "flow.tau >= 0"),
-        Say("In theory there is no plateau here: the context is too short."),
+        Say("In theory V has learned a hundredth at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
+        Say("In theory attention has learned less than a hundredth in the end."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
+    Step("V has started: the square has its pattern. Attention is still even.", time=20, point=FOLLOWS),
     Step(Say("By theory V is a tenth of the way at step {flow.tau:0}, attention close behind, and the loss is flat."),
-         "V and attention grow by the same factor in every step. The loss is flat.", time=96, point=LOSS),
-    Step("Now arcs and square can be seen, and the loss bends.", time=140, point=FOLLOWS),
+         "V and attention grow by the same factor in every step. The loss is flat.", time=96, point=STARTS),
+    Step("Now arcs can be seen, and the loss bends.", time=140, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
     Step("Four times the context makes the plateau only log 4 / η longer, 69 steps.", T=256, point="T"),

@@ -32,7 +32,7 @@ TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook,
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "c", "batch")
 OPENS = 0.4  # the runs begin to part
-LAW = "Signal over noise decides"
+LAW = "More signal over noise, fewer mirrored runs"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:

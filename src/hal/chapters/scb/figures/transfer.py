@@ -9,17 +9,17 @@ from typing import Any
 from hal.chapters.scb.figures._shared import LETTERS, TABLE
 from hal.chapters.scb.models import textbook_transfer
 from hal.chapters.scb.models.textbook_measures import useful
-from hal.chapters.scb.models.textbook_transfer import RECORDS, SMALLEST, OneStep, Scores, scores
-from hal.chapters.scb.theory.portable_transfer import stage1_samples, support_batch
-from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
+from hal.chapters.scb.models.textbook_transfer import OneStep, Scores, scores
+from hal.chapters.scb.theory.portable_transfer import support_batch
+from hal.figure import Say, heatmap, sliders
 from lib.models.scb.textbook import even_weights, ring_transition
-from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
-from lib.portable.vectors import fill, filled
-from lib.theory.scb.portable import constants, drift_number, escape_time
+from lib.portable.primitives import Readings, Vector, inf, nan, zeros
+from lib.portable.vectors import filled, largest, smallest
+from lib.theory.scb.portable import constants
 
 LARGEST = 16384  # samples
 TITLE, RUN = "One step instead of Stage 1", textbook_transfer
-ONE, BATCH = "Attention after one step", "How large a batch?"
+ONE = "Attention after one step"
 PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
 TIME_LABEL = "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
@@ -32,48 +32,35 @@ def settings(rho: float, T: int, N: int, Q: int, c: float) -> OneStep:
 
 
 def batches(settings: OneStep) -> Readings:
-    """Sizes, and what the laws ask for, in samples; marks on the axis; quiet, Stage 1 in units of 1 / lr."""
-    mu, w, least, most = settings.mu, even_weights(settings.Q), float(SMALLEST), float(settings.samples)
-    task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
-    law, scratch = support_batch(task, w, settings.rho), stage1_samples(task)
+    """Sizes, the tokens (N,), and the batch that the law asks for, in samples."""
+    mu, w, token = settings.mu, even_weights(settings.Q), zeros(len(settings.mu))
+    for k in range(len(token)):
+        token[k] = float(k)
+    law = support_batch(constants(mu, ring_transition(mu, settings.c), w, settings.T), w, settings.rho)
     return {
-        "N": [float(len(mu))], "T": [float(settings.T)], "rho": [settings.rho], "law": [law], "scratch": [scratch],
-        "quiet": [escape_time(0.1, 1.0, drift_number(task.K_Q, task.T))],
-        "law_mark": [law if law >= least and law <= most else nan],
-        "scratch_mark": [scratch if scratch >= least and scratch <= most else nan],
+        "N": [float(len(mu))], "T": [float(settings.T)], "rho": [settings.rho], "law": [law], "token": token,
     }  # fmt: skip
 
 
-def level(settings: OneStep) -> Readings:
-    """The line above which the support is found, (49,); the tokens, (N,)."""
-    one, token = zeros(RECORDS + 1), zeros(len(settings.mu))
-    fill(one, 1.0)
-    for k in range(len(token)):
-        token[k] = float(k)
-    return {"one": one, "token": token}
-
-
 def probe(state: Scores) -> Readings:
-    """Sizes of the scores (N T,), as a share of their row's largest, and how far those of the support stand out.
-
-    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
-    support is found where it is above 1.
+    """Sizes of the scores (N T,), as a share of their row's largest; found, 1 if in every row the lowest of the support
+    is above the highest other one.
     """
     N, T = len(state.settings.mu), state.settings.T
-    now, marks, sizes, margin = scores(state), useful(state.run.task, T), zeros(N * T), inf
+    now, marks, sizes, found = scores(state), useful(state.run.task, T), zeros(N * T), 1.0
     for k in range(N):
-        lowest_useful, highest_other, highest = inf, 0.0, 0.0
+        lowest_useful, highest_other = inf, 0.0
         for t in range(T):
             size = abs(now[k][t])
-            highest = max(highest, size)
             if marks[k * T + t] > 0.0:
                 lowest_useful = min(lowest_useful, size)
             else:
                 highest_other = max(highest_other, size)
-        margin = min(margin, divide(lowest_useful, highest_other) if highest > 0.0 else 0.0)
+        found = found if lowest_useful > highest_other else 0.0
+        highest = max(largest(now[k]), -smallest(now[k]))
         for t in range(T):
             sizes[k * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
-    return {"found": [1.0 if margin > 1.0 else 0.0], "margin": [margin], "scores": sizes}
+    return {"found": [found], "scores": sizes}
 
 
 def at_end(state: Scores) -> Readings:
@@ -92,23 +79,16 @@ def run_metrics(steps: Vector, found: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Where the layer looks after the step, and how large a batch it takes."""
-    marks = [Mark("batches.law_mark", "one step (theory)"), Mark("batches.scratch_mark", "Stage 1 (theory)")]
+    """Where the layer looks after the step."""
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
-                ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
+                ylabel="last token (token)", yticks="batches.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
-                outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
-        over_steps(BATCH, "weakest true weight / largest other one (ratio)",
-                   Line("margin", "ratio", idea="attention"),
-                   Line("level.one", "all found above", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 100_000), ylog=True, ylim=(0.01, 100), height=200,
-                   wide=True),
+                outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=200),
     ]  # fmt: skip
 
 
-ASKS, FROM = "Theory asks for {batches.law}", "from {enough:0} samples onwards."
-MEDIAN = "margin"
+FROM = "from {enough:0} samples onwards."
 READING = [
     [
         Say("No run has finished yet; theory asks for {batches.law} samples.", "runs == 0"),
@@ -123,9 +103,7 @@ READING = [
     ],
     [
         Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
-        Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch}}).", "batches.law < batches.scratch"),
-        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch}}.", "batches.quiet >= 1"),
-        Say(f"{ASKS}; this context is so short that there is hardly a plateau to skip."),
+        Say("Theory asks for {batches.law}."),
         Say("By theory no batch of less than 10⁹ samples is enough."),
     ],
     [Say("The correlation is negative: true positions get the lowest weights; sizes are ranked.", "batches.rho < 0")],

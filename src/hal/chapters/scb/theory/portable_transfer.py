@@ -1,7 +1,7 @@
 """How large the batch of one attention step must be for the support to be found, in portable Python.
 
-Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Theorem 4.1 asks for a large batch, and
-whose Stage 1 for poly(T) samples. `half_batch` of `transfer` has it for one start; here the part of the old transition
+Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Theorem 4.1 asks for a large batch.
+`half_batch` of `transfer` has it for one start; here the part of the old transition
 that is beside the new one is a random one, and attention that is not useful has its mean, which counts in short
 contexts.
 """
@@ -9,12 +9,11 @@ contexts.
 from lib.portable.chances import normal_cdf
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Vector, inf, sqrt, zeros
-from lib.theory.scb.portable import Constants, escape_time, noise_loop
+from lib.theory.scb.portable import Constants
 
 _LEVELS = 40  # of the integral over the largest score that is not useful,
 _APART = 0.15  # so many standard deviations apart
 _MOST = 1e9  # samples; more count as infinitely many
-_NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 
 def score_noise(task: Constants, rho: float) -> float:
@@ -77,13 +76,3 @@ def support_batch(task: Constants, w: Vector, rho: float) -> float:
         else:
             high = middle
     return exp(0.5 * (low + high))
-
-
-def stage1_samples(task: Constants) -> float:
-    """Samples until the signal is 0.1, with the true sign in nine of ten runs; NaN where there is no quiet phase.
-
-    As many as the sign law asks for, and more where noise would feed itself: r is kept at 1/2, see `noise_loop`.
-    """
-    safe = 2.0 * noise_loop(1.0, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)  # the G at which r is 1/2
-    quiet = escape_time(0.1, 1.0, 1.0 / (task.K_Q * task.T))
-    return max(0.5 * _NINE_OF_TEN * _NINE_OF_TEN * task.s2 * task.T * quiet, safe * task.T * quiet)
