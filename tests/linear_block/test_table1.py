@@ -1,4 +1,4 @@
-"""Table 1 at its own scale: interrupted runs equal whole ones, its Adam is the library's, refusals, the page."""
+"""Table 1 at its own scale: interrupted runs equal whole ones, its Adam is the library's, refusals, records."""
 
 import json
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from hal.chapters.linear_block import figures, table1
-from hal.chapters.linear_block.runs import recorded_errors, trainer
+from hal.chapters.linear_block import table1
+from hal.chapters.linear_block.runs import trainer
 from hal.chapters.linear_block.runs import table1 as scale
 from lib.errors import InputError
 
@@ -86,23 +86,17 @@ def test_the_command_records_and_goes_on(tmp_path):
         scale.recorded_table1(tmp_path / "table1.json")
 
 
-def test_the_page_shows_a_record_and_says_when_there_is_none(tmp_path):
+def test_a_record_is_read_where_it_is_whole_and_its_longest_runs_are_taken(tmp_path):
     path = tmp_path / "table1.json"
-    assert figures.table_1(path).rows[1] == ["ours, six layers", *["not run"] * 4]
     rows = [
         {"setting": {**scale.Settings()._asdict(), "mean": mean, "mlp": mlp}, "error": [[9.0, 0.5 + mean]]}
         for mean, mlp in scale.MODELS
     ]
-    path.write_text(json.dumps({"runs": rows[:3]}))
-    assert scale.recorded_table1(path) is None
-    path.write_text(json.dumps({"runs": rows}))
-    assert figures.table_1(path).rows[1] == ["ours, six layers, 500,000 steps", "0.500", "0.500", "10.500", "10.500"]
-    one_layer = [f"{np.median(recorded_errors(*model)[:, -1]):.3f}" for model in scale.MODELS]
-    assert figures.table_1(path).rows[2] == ["ours, one layer, d = 3 (ignoring the examples: 3)", *one_layer]
-    assert figures.table_1(path).rows[3][1:] == ["20.000"] * 4
     shorter = [{**row, "setting": {**row["setting"], "steps": 4, "products": "tf32"}} for row in rows]
-    path.write_text(json.dumps({"runs": [*rows, *shorter]}))
-    assert figures.table_1(path).rows[1][0].endswith("500,000 steps")  # of the longest
+    for held, steps in ((rows[:3], None), (rows, 500_000), ([*rows, *shorter], 500_000)):
+        path.write_text(json.dumps({"runs": held}))
+        found = scale.recorded_table1(path)
+        assert (found and found[0]) == steps
 
 
 def test_refusals(tmp_path, monkeypatch):
