@@ -1,6 +1,5 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
-import json
 from functools import cache
 
 import numpy as np
@@ -20,21 +19,11 @@ from tests.prose import Prose
 PROSE = Prose("linear_block")
 measured = PROSE.measured
 BASE = lb.power_task(d=8, M=32, sigma=1.0, norm=3.0)
-CALM = BASE.but(sigma=0.1)
 PAPER = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
 
 
-@cache
-def contexts(M, count=4000):
-    return np.random.default_rng(5).standard_normal((count, M, 8))
-
-
-def bayes(task):
-    return theory.bayes_risk(task, contexts(task.M))
-
-
 def default(module, **changed):
-    """The settings of a figure at its default and what is changed."""
+    """A figure's settings, some changed."""
     figure = figure_of(module)
     return figure.settings_of(**figure.check(changed))
 
@@ -189,12 +178,8 @@ NUMBERS = {
         *(large()[0], large()[2].steps, prior_risks()[0]),
         min(large()[1][10.0, mlp] for mlp in (True, False)) > large()[2].d,
     ),
-    "It leaves a checkpoint every {} steps": lambda: large()[2].every,
     "We *assume* width {}, $d={}$, $M={}$, no noise": lambda: (large()[2].width, large()[2].d, large()[2].M),
     "{} prompts a batch and the learning rate $10^{-4}$": lambda: (large()[2].batch, large()[2].lr == 1e-4),
-    "round what enters a product to 10 bits (TF32, `--products tf32 --compiled 1`)": lambda: (
-        {row["setting"]["products"] for row in json.loads(table1.RECORD.read_text())["runs"]} == {"tf32"}
-    ),
     "The rows of one layer are medians of five runs, with $d=3$ instead of {}.": lambda: (
         large()[2].d,
         {len(end) for end in table_1().values()} == {5},
@@ -213,7 +198,7 @@ NUMBERS = {
         np.isclose(*(step.prompt(default(step, block=3, M=M), 0)["gain"][0] * 8 / M for M in (8, 24))),
     ),
     "which contain the mean, so the MLP must hold less of it": gives_way,
-    "one of the two runs has the use of its examples stuck at {}%": lambda: (0, caught() == 1),
+    "one of the two runs is stuck: its examples stay at {}%": lambda: (0, caught() == 1),
     "and no run is trapped": lambda: caught(kind=1) == 0,
     "Smaller entries alone do not help": lambda: caught(scale=0.02) > 0,
     "[at {}](#linear_block-training:scale=0.3) the examples were learned first in half of {} runs, and at {} in": lambda: (
