@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from hal.chapters.linear_block import table1
-from hal.chapters.linear_block.runs import trainer
 from hal.chapters.linear_block.runs import table1 as scale
+from hal.chapters.linear_block.runs import trainer
 from lib.errors import InputError
 
 TINY = scale.Settings(layers=2, heads=2, width=8, d=2, M=4, steps=12, batch=8, lr=0.01, tests=20, every=4, seeds=2)

@@ -42,7 +42,7 @@ HERO, PRIMARY_SLIDERS = True, ("scale", "form", "M", "d", "norm", "lr")
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "The order": PLAIN,
-    "The trap": PLAIN | {"adam": 1, "scale": 0.3, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
+    "The trap": PLAIN | {"adam": 1, "scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
     "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
@@ -237,7 +237,7 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: floa
     }  # fmt: skip
 
 
-def block() -> points:
+def paths() -> points:
     """Two beams through the matrices of the block."""
     attention = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P")]
     return points(
@@ -247,7 +247,8 @@ def block() -> points:
         title="Two paths through the block",
         alt="The examples pass six matrices, the mean two. Where a matrix is small its beam gets thin.",
         lines=[
-            Path("drawing.x", "mean_beam", "mean", "output"), Path("drawing.x", "examples_beam", "examples", "attention"),
+            Path("drawing.x", "mean_beam", "mean", "output"),
+            Path("drawing.x", "examples_beam", "examples", "attention"),
             *[Path(f"drawing.{at}", at, name, "attention") for at, name in attention],
             *[Path(f"drawing.{at}", at, name, "output") for at, name in (("W1", "W_1"), ("W2", "W_2"))],
             Path("drawing.V", "gain", "gain", "attention"), Path("drawing.W1", "start", "start", "output"),
@@ -271,7 +272,7 @@ def panels() -> list[Any]:
         Line("laws.over_trap", "the trap", idea="bound", theory=True),
     ]  # fmt: skip
     return [
-        block(),
+        paths(),
         over_steps("How much is learned", "share of the best step (%)", *shares, ylim=(-8, 115), height=230),
         over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
                    ylim=(LEAST, None), height=230),
