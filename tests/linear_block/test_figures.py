@@ -40,7 +40,7 @@ def test_interactive_lines_are_the_library_s(mean, sigma, count):
 
 def test_interactive_prompts_have_their_law():
     found = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
-    x, y = (np.array([one[key] for one in drawn]) for key in ("x", "y"))
+    x, y = (np.array([one[key] for one in found]) for key in ("x", "y"))
     slope = (x * y).sum(axis=1) / (x * x).sum(axis=1)
     assert slope.mean() == pytest.approx(2.0, abs=0.2)
     assert slope.std() == pytest.approx(1.0, abs=0.15)

@@ -117,7 +117,7 @@ def frame_x(k: int) -> Vector:
 
 def frame(size: float, middle: float, most: float) -> Vector:
     """(5,) heights of the frame of a matrix of this size: `most` above and below the middle where it is full."""
-    half = most * min(size / FULL, 1.2)
+    half = most * min(size / FULL, 1.15)
     return [middle + half, middle - half, middle - half, middle + half, middle + half]
 
 
@@ -199,7 +199,7 @@ def probe(state: State) -> Readings:
         "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(block.q, block.q))],
         "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
         "K": frame(size[0], TOP, 0.9), "Q": frame(size[1], TOP, 0.9), "V": frame(size[2], TOP, 0.9),
-        "P": frame(size[3], TOP, 0.9), "W1": frame(size[4], 2.1, 1.8), "W2": frame(size[5], 2.1, 1.8),
+        "P": frame(size[3], TOP, 0.9), "W1": frame(size[4], 2.1, 1.7), "W2": frame(size[5], 2.1, 1.7),
         "start": frame(start * mean, LOW, 0.9), "gain": frame(start * gain, TOP, 0.9),
     }  # fmt: skip
 
@@ -242,7 +242,7 @@ def paths() -> points:
     attention = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P")]
     return points(
         x="drawing.in_x", y="drawing.in_y", kinds="drawing.kinds", kind_names=("examples", "query"),
-        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 4.4), ends=False, frames=True, wide=True,
+        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 4.6), ends=False, frames=True, wide=True,
         height=190, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
         title="Two paths through the block",
         alt="The examples pass six matrices, the mean two. Where a matrix is small its beam gets thin.",
