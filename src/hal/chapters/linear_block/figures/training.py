@@ -267,8 +267,8 @@ def panels() -> list[Any]:
         Line("laws.all", "the best step", theory=True),
     ]  # fmt: skip
     risks = [
-        runs("over", "loss", "each run"), runs("over_alone", "attention", "attention alone"),
-        Line("laws.over_alone", "best attention", theory=True), Line("laws.over_prior", "the mean alone", theory=True),
+        runs("over", "loss", "each run"), runs("over_alone", "attention", "attention"),
+        Line("laws.over_alone", "its best", theory=True), Line("laws.over_prior", "mean alone", theory=True),
         Line("laws.over_trap", "the trap", idea="bound", theory=True),
     ]  # fmt: skip
     return [
@@ -276,7 +276,7 @@ def panels() -> list[Any]:
         over_steps("How much is learned", "share of the best step (%)", *shares, ylim=(-8, 115), height=230),
         over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
                    ylim=(LEAST, None), height=230),
-        over_steps("Labels in the scores", "norm of q (no unit)", runs("labels", "attention", "each run"),
+        over_steps("Labels in the attention scores", "norm of q (no unit)", runs("labels", "attention", "each run"),
                    ylim=(0, None), height=200),
     ]  # fmt: skip
 
