@@ -193,7 +193,7 @@ NUMBERS = {
     "the step lands on the other side of the bottom, almost as far away as it began": lambda: (
         1.85 < step.prompt(default(step, M=1, x=2.5, y=4.0), 0)["percent"][0] / 100 < 2
     ),
-    "made for {} examples and shown {}, it is three times too long": lambda: (
+    "made for {} examples and shown {}, it is three times as long": lambda: (
         *(8, 24),
         np.isclose(*(step.prompt(default(step, block=3, M=M), 0)["gain"][0] * 8 / M for M in (8, 24))),
     ),
