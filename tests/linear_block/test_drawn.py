@@ -1,7 +1,7 @@
 """Every line and bar of the chapter's figures, at random positions of the sliders, against the same found another way.
 
-What is drawn is `Computed(module).compute(...)`; the other way is here: moments by Wick's rule and linear systems in
-NumPy, the library's search and its integrator, and training by the fast model or by hand on the same prompts.
+What is drawn is `Computed(module).compute(...)`; the other way is the library's, with arrays: its theory, its
+search, and training by the fast model from the same start.
 """
 
 import numpy as np
@@ -30,32 +30,6 @@ def positions(figure, count, seed, **narrow):
             value = rng.choice([low, high]) if rng.uniform() < 0.25 else rng.uniform(low, high)
             found[name] = round(value) if control.integer or isinstance(control.default, int) else float(value)
         yield found
-
-
-def moments(task, A, noise):
-    """E[s s'] and E[s t'] of s = S t + g for a vector t with second moment A, where rows have the covariance H."""
-    H, M = task.H, task.M
-    pairs = np.einsum("ij,kl->ijkl", H, H)
-    wick = pairs + pairs.transpose(0, 2, 1, 3) + pairs.transpose(0, 3, 2, 1)  # E x_i x_j x_k x_l
-    square = (M - 1) / M * H @ A @ H + np.einsum("ijkl,jk->il", wick, A) / M
-    return square + noise / M * H, H @ A
-
-
-def risk_of(task, start, Gamma):
-    """The risk of one step: the quadratic in its matrix, by these moments."""
-    away = task.mean - start
-    A = task.Psi + np.outer(away, away)
-    square, cross = moments(task, A, task.sigma**2)
-    label = task.sigma**2 + np.trace(task.H @ A)
-    return label - 2 * np.trace(task.H @ Gamma @ cross) + np.trace(task.H @ Gamma @ square @ Gamma.T)
-
-
-def best_of(task, start):
-    """Matrix and risk of the best step from a start, by a linear system."""
-    away = task.mean - start
-    square, cross = moments(task, task.Psi + np.outer(away, away), task.sigma**2)
-    Gamma = np.linalg.lstsq(square, cross, rcond=None)[0].T
-    return Gamma, risk_of(task, start, Gamma)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +82,7 @@ def test_levels_of_training_at_random_positions():
     figure = Computed(training)
     for point in positions(figure, 8, 40, d=(2, 4)):
         drawn, task = figure.compute(point, runs=0).theory, task_of(point)
-        Gamma, least = best_of(task, task.mean)
-        prior, alone = risk_of(task, task.mean, 0 * Gamma), best_attention(task).risk
+        least, prior, alone = theory.best_risk(task), theory.prior_risk(task), best_attention(task).risk
         bare = point["form"] == 1
         known = {"over_prior": prior - least, "all": 100.0}
         known |= {"over_alone": alone - least} if point["kind"] > 1 and not bare else {}

@@ -3,19 +3,21 @@
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.figures import guess
+from hal.chapters.linear_block.figures import guess, matrices
+from hal.chapters.linear_block.models import drawn
 from hal.chapters.linear_block.models.one_step import Step, bayes_output, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
+from lib.models.linear_block import textbook
 from lib.theory import linear_block as theory
 
 
 def attention_line(number, mean, sigma, count):
     """The library's best attention on a prompt of the interactive sample: its slope."""
-    drawn = guess.prompt(number, mean, sigma)
+    prompt = guess.prompt(number, mean, sigma)
     task = lb.Task([[1.0]], [[1.0]], [mean], sigma, count)
     block = as_block(task, best_attention(task))
-    x, y = np.array(drawn["x"])[:count], np.array(drawn["y"])[:count]
+    x, y = np.array(prompt["x"])[:count], np.array(prompt["y"])[:count]
     prompts = lb.Prompts(x[None, None, :, None], y[None, None], np.ones((1, 1, 1)), np.zeros((1, 1)))
     return prompts, task, block
 
@@ -37,10 +39,20 @@ def test_interactive_lines_are_the_library_s(mean, sigma, count):
 
 
 def test_interactive_prompts_have_their_law():
-    drawn = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
-    x, y = (np.array([one[key] for one in drawn]) for key in ("x", "y"))
+    found = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
+    x, y = (np.array([one[key] for one in found]) for key in ("x", "y"))
     slope = (x * y).sum(axis=1) / (x * x).sum(axis=1)
     assert slope.mean() == pytest.approx(2.0, abs=0.2)
     assert slope.std() == pytest.approx(1.0, abs=0.15)
     assert (y - slope[:, None] * x).std() == pytest.approx(0.5, abs=0.05)
-    assert np.array_equal(guess.prompt(5, 3.0, 0.5)["x"], drawn[5]["x"])
+    assert np.array_equal(guess.prompt(5, 3.0, 0.5)["x"], found[5]["x"])
+
+
+def test_cells_keep_the_products_that_the_output_sees(rng):
+    block = textbook.new_block(3)
+    drawn.unpack(rng.standard_normal(19).tolist(), block)
+    found = np.array(matrices.cells(block)).reshape(6, 4)
+    np.testing.assert_allclose(found[0, :3], block.alpha)
+    value, score = found[1], np.vstack([found[2:5, :3], found[5:, :3]])
+    np.testing.assert_allclose(np.outer(value, score[0]), np.outer([*block.v, block.c], block.Q[0]), rtol=1e-9)
+    assert np.linalg.norm(value) == pytest.approx(np.linalg.norm(score))

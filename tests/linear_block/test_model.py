@@ -8,6 +8,8 @@ from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.models.one_step import bayes_output, one_step_weights, random_task
 from lib.errors import InputError
 from lib.models import linear_block as lb
+from lib.models.linear_block import textbook
+from lib.models.linear_block.textbook import Settings
 from lib.sampling import generators
 
 EYE = np.eye(2)
@@ -53,6 +55,12 @@ def test_rivals(rng):
 def test_bad_tasks_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         lb.Task(**{"H": EYE, "Psi": EYE, "mean": [1.0, 0.0], **arguments})
+
+
+def test_a_start_near_identity_is_the_library_s():
+    state = textbook.start(Settings(d=3, near=1, scale=0.0), 0)
+    known = lb.LinearBlock(lb.power_task(d=3), start="near identity", scale=1e-12).init(1, [np.random.default_rng(0)])
+    np.testing.assert_allclose(np.array(state.W).reshape(6, 1, 4, 4), np.array(known), atol=1e-9)
 
 
 def test_a_covariance_that_rounding_left_uneven_is_made_even():

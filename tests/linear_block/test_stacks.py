@@ -4,7 +4,7 @@ import numpy as np
 
 from hal.chapters.linear_block.models.gpt import GptBlocks, GptParams
 from hal.chapters.linear_block.models.one_step import literal_output
-from hal.chapters.linear_block.models.stacks import SmallBlock, Stack
+from hal.chapters.linear_block.models.stacks import Stack
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
@@ -14,14 +14,6 @@ TASK = lb.power_task(d=2, M=4, sigma=0.3, norm=1.0)
 def shaken(params, rng):
     """Parameters of ordinary size, so that every part matters."""
     return type(params)(*(x + 0.3 * rng.standard_normal(x.shape) for x in params))
-
-
-def test_one_layer_without_mlp_is_the_small_block(rng):
-    stack, small = Stack(TASK, mlp=False, attention="softmax"), SmallBlock(TASK)
-    params, batch = stack.init(2, generators([0, 1])), TASK.sample(5, generators([2, 3]))
-    idle = np.zeros((2, 20, 3))
-    weights = lb.Weights(*(getattr(params, name)[:, 0] for name in "KQPV"), idle, idle)
-    np.testing.assert_allclose(stack.output(params, batch), small.output(weights, batch), rtol=1e-12)
 
 
 def test_a_read_out_is_the_mlp_of_the_linear_block(rng):

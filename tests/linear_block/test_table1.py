@@ -1,4 +1,4 @@
-"""Table 1 at its own scale: interrupted runs equal whole ones, its Adam is the library's, refusals, the page."""
+"""Table 1 at its own scale: interrupted runs equal whole ones, its Adam is the library's, refusals, records."""
 
 import json
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from hal.chapters.linear_block import figures, table1
-from hal.chapters.linear_block.runs import recorded_errors, trainer
+from hal.chapters.linear_block import table1
 from hal.chapters.linear_block.runs import table1 as scale
+from hal.chapters.linear_block.runs import trainer
 from lib.errors import InputError
 
 TINY = scale.Settings(layers=2, heads=2, width=8, d=2, M=4, steps=12, batch=8, lr=0.01, tests=20, every=4, seeds=2)
@@ -47,15 +47,6 @@ def test_models_side_by_side_end_where_each_would_alone(tmp_path):
     assert [one["error"] for one in apart.values()] == [one["error"] for one in both.values()]
 
 
-def test_a_limit_of_time_leaves_off_at_a_measurement_and_a_longer_run_goes_on(tmp_path):
-    said = []
-    found = trained(tmp_path / "short", settings=TINY._replace(steps=8), limit=0.0, say=said.append)
-    assert (found["steps"], said) == ([0], [])
-    assert trained(tmp_path / "short", settings=TINY._replace(steps=8), say=said.append)["steps"] == [0, 4, 8]
-    assert [line.split(" after")[0] for line in said] == ["step 4 of 8", "step 8 of 8"]
-    assert trained(tmp_path / "short") == trained(tmp_path / "whole")
-
-
 def test_prompts_have_the_law_of_the_task():
     tokens, targets = trainer.prompts(TINY, 3.0, 20_000, [torch.Generator().manual_seed(1)], "cpu")
     assert tokens.shape == (1, 20_000, 5, 3)
@@ -86,26 +77,20 @@ def test_the_command_records_and_goes_on(tmp_path):
         scale.recorded_table1(tmp_path / "table1.json")
 
 
-def test_the_page_shows_a_record_and_says_when_there_is_none(tmp_path):
+def test_a_record_is_read_where_it_is_whole_and_its_longest_runs_are_taken(tmp_path):
     path = tmp_path / "table1.json"
-    assert figures.table_1(path).rows[1] == ["ours, six layers", *["not run"] * 4]
     rows = [
         {"setting": {**scale.Settings()._asdict(), "mean": mean, "mlp": mlp}, "error": [[9.0, 0.5 + mean]]}
         for mean, mlp in scale.MODELS
     ]
-    path.write_text(json.dumps({"runs": rows[:3]}))
-    assert scale.recorded_table1(path) is None
-    path.write_text(json.dumps({"runs": rows}))
-    assert figures.table_1(path).rows[1] == ["ours, six layers, 500,000 steps", "0.500", "0.500", "10.500", "10.500"]
-    one_layer = [f"{np.median(recorded_errors(*model)[:, -1]):.3f}" for model in scale.MODELS]
-    assert figures.table_1(path).rows[2] == ["ours, one layer, d = 3 (ignoring the examples: 3)", *one_layer]
-    assert figures.table_1(path).rows[3][1:] == ["20.000"] * 4
     shorter = [{**row, "setting": {**row["setting"], "steps": 4, "products": "tf32"}} for row in rows]
-    path.write_text(json.dumps({"runs": [*rows, *shorter]}))
-    assert figures.table_1(path).rows[1][0].endswith("500,000 steps")  # of the longest
+    for held, steps in ((rows[:3], None), (rows, 500_000), ([*rows, *shorter], 500_000)):
+        path.write_text(json.dumps({"runs": held}))
+        found = scale.recorded_table1(path)
+        assert (found and found[0]) == steps
 
 
-def test_refusals(tmp_path, monkeypatch):
+def test_refusals(tmp_path):
     for changed, message in (
         ({"every": 5}, "every: expected a divisor of steps = 12, got 5"),
         ({"lr": 0.0}, "lr: expected a finite number above 0, got 0.0"),
@@ -115,11 +100,6 @@ def test_refusals(tmp_path, monkeypatch):
     ):
         with pytest.raises(InputError, match=message):
             trained(tmp_path, settings=TINY._replace(**changed))
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    for device in ("cuda:2", "gpu", "cuda:x"):
-        with pytest.raises(InputError, match=f"device: expected .*, got .?{device}"):
-            scale.train_models(TINY, device, tmp_path)
     checkpoint(tmp_path).write_text("no checkpoint")
     with pytest.raises(InputError, match="checkpoint: expected a checkpoint of this command, got"):
         trained(tmp_path)

@@ -1,5 +1,5 @@
-"""The figures of the chapter that are not explorers."""
+"""The figure of the chapter that is no explorer."""
 
-from hal.chapters.linear_block.figures.still import ingredients, table_1
+from hal.chapters.linear_block.figures.still import ingredients
 
-__all__ = ["ingredients", "table_1"]
+__all__ = ["ingredients"]

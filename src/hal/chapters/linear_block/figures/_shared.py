@@ -27,7 +27,8 @@ def bowl_picture(source: str, to: tuple[str, str], other: tuple[str, str], alt: 
     return points(
         x=f"{source}.at", y=f"{source}.high", kinds=f"{source}.kinds", ideas=("data", to[1], other[1]),
         kind_names=("start", to[0], other[0]), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
-        ylabel="excess error", height=height, alt=alt,
+        ylabel="error above the least", height=height, alt=alt, ends=False,
+        xticks=[(0.0, "0"), (2.0, "2"), (4.0, "4")],
         lines=[Path(f"{source}.slopes", f"{source}.errors", "bowl", idea="loss"),
                *[Path(f"{source}.{key}_x", f"{source}.{key}_y", name, idea) for key, name, idea in ways]],
     )  # fmt: skip

@@ -14,8 +14,8 @@ from lib.theory.linear_block.portable import best_gains, best_risk
 
 D = 3  # features
 STEPS = 600  # of Adam
-TITLE = "Training finds one gradient step"
-HINT = "Frames: zeros of the block built by hand. Take the MLP away: which row goes empty?"
+TITLE = "Does training find the step?"
+HINT = "Take the MLP away: which row goes empty?"
 TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
     "mlp": Slider("Trained block", default=1, names={0: "without MLP", 1: "with MLP"}),
@@ -81,22 +81,19 @@ def cells(block: Block) -> Vector:
 
 
 def shown(settings: Chosen) -> Readings:
-    """The cells built by hand and trained, (24,) each, and both (54,) side by side with a gap; 1 where the construction
-    has a zero; the largest difference of the two; the risk of what was trained, the best one, and by how much it is
-    above that; whether it has an MLP.
+    """The cells built by hand and trained, (24,) each, and both (54,) side by side with a gap; the largest difference
+    of the two; the risk of what was trained, the best one, and by how much it is above that; whether it has an MLP.
     """
     made, best, n = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0), D + 1
     state = trained(settings.mlp, settings.norm)
-    found, known, away, idle, both = cells(state.block), cells(made), zeros(24), zeros(54), filled(54, nan)
+    found, known, away, both = cells(state.block), cells(made), zeros(24), filled(54, nan)
     for k in range(24):
         away[k] = abs(found[k] - known[k]) if found[k] == found[k] else 0.0
         at = k // n * (2 * n + 1) + k % n
         both[at] = known[k]
         both[at + n + 1] = found[k]
-        idle[at] = 1.0 if k >= 8 and known[k] == 0.0 else 0.0
-        idle[at + n + 1] = idle[at]
     return {
-        "built": known, "cells": found, "both": both, "idle": idle, "away": [largest(away)],
+        "built": known, "cells": found, "both": both, "away": [largest(away)],
         "mlp": [float(settings.mlp)], "risk": [state.risk], "best": [best], "over": [state.risk - best],
     }  # fmt: skip
 
@@ -105,10 +102,10 @@ def picture() -> grid:
     """One row, one row, and one block, twice."""
     return grid(
         cells="shown.both", rows=D + 3, columns=2 * D + 3,
-        row_names=("start α", "values v, c", "gain Q", " ", " ", "keys q"),
-        column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False,
-        columns_are="built by hand, then trained", digits=2, height=275, idea="output",
-        alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed. The same twice.",
+        row_names=("start α", "values v, c", "gain Q", " ", " ", "scores q"),
+        column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), largest=1.2, root=False,
+        columns_are="left: built by hand, right: trained", digits=2, height=275, idea="output",
+        alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty. The same twice.",
     )  # fmt: skip
 
 

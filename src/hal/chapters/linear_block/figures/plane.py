@@ -17,7 +17,7 @@ SIDE = 25  # points of the map a side
 RIGHT = 7.0  # end of the axis of the start
 HIGH = 1.4  # end of the axis of the gain
 STEPS = 400  # of gradient descent
-TITLE = "The gain overshoots, the start follows"
+TITLE = "Start or gain: which moves first?"
 HINT = "Drag the ring: where does the path turn?"
 TALLEST = 440  # the plane is as high as it is wide
 SLIDERS = {
@@ -106,8 +106,8 @@ def picture() -> landscape:
     """The risk with its valley, and training on it."""
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
-        paths=[Path("way.x", "way.y", "", idea="output"), Path("way.up_x", "way.up_y", "", idea="attention"),
-               Path("scene.x", "scene.valley", "best gain", theory=True)],
+        paths=[Path("way.x", "way.y", "", idea="output"), Path("scene.x", "scene.valley", "best gain", theory=True),
+               Path("way.x", "way.y", "", idea="output"), Path("way.up_x", "way.up_y", "", idea="attention")],
         places=[Path("scene.mean", "scene.goal", "best step"), Path("way.turn_x", "way.turn_y", "1. the gain"),
                 Path("way.mid_x", "way.mid_y", "2. the start")],
         xlabel="start of the step along β* (no unit)", ylabel="gain along β* (no unit)",

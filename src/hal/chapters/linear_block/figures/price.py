@@ -17,7 +17,7 @@ D = 8  # features
 SIGMA = 1.0
 LONGEST = 8.0  # norm of the mean
 POINTS = 17
-TITLE = "Without an MLP, the mean costs"
+TITLE = "What does a missing MLP cost?"
 HINT = "Move the norm of the mean, then the examples: when is the gap large?"
 SLIDERS = sliders(TABLE, norm=(5.0, 0.0, LONGEST), M=(32, 2, 64))
 

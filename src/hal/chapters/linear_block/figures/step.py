@@ -11,10 +11,10 @@ from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, Vector, divide
 from lib.portable.vectors import dot
 
-TITLE, AGAIN = "One gain: steep bowls are overshot", "Next prompt"
+TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
-    "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap"}, hidden=True),
+    "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap", 3: "sum"}, hidden=True),
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
     "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
@@ -46,12 +46,12 @@ def bowl(settings: Chosen, seed: int) -> Readings:
     """The bowl of the prompt, with the start, the landing and the bottom."""
     prompt = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y = prompt[0], prompt[1]
-    return bowl_with(divide(dot(x, y), dot(x, x)), dot(x, x) / float(settings.M), slopes_of(settings, x, y), 1)
+    return bowl_with(divide(dot(x, y), dot(x, x)), dot(x, x) / float(settings.M), slopes_of(settings, x, y))
 
 
 def prompt(settings: Chosen, seed: int) -> Readings:
     """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (2,); the gain, the steepness S, the
-    percent of the way to the bottom, the block.
+    percent of the way to the bottom, the block, the examples.
     """
     drawn = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y, way = drawn[0], drawn[1], start_and_gain(settings.block, settings.M)
@@ -60,7 +60,7 @@ def prompt(settings: Chosen, seed: int) -> Readings:
         "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0],
         "from": [-3.0 * at[0], 3.0 * at[0]], "to": [-3.0 * at[1], 3.0 * at[1]],
         "best": [-3.0 * at[2], 3.0 * at[2]], "gain": [way[1]], "S": [S],
-        "percent": [100.0 * way[1] * S], "block": [float(settings.block)],
+        "percent": [100.0 * way[1] * S], "block": [float(settings.block)], "M": [float(settings.M)],
     }  # fmt: skip
 
 
@@ -88,6 +88,7 @@ def say() -> list[Say]:
     return [
         Say("The trap steps along one direction only. This bowl belongs to another: the answer is the start.",
             "prompt.block == 2"),
+        Say(f"Made for 8 examples, attention that sums gets {{prompt.M:0}}. {goes}.", "prompt.block == 3"),
         Say(f"This bowl is flat: the answer is the start. {why}", "prompt.S < 0.005"),
         Say(f"{goes}, and so beyond it. {why}", "prompt.percent > 100", "prompt.block == 0"),
         Say(f"{goes}. {why}", "prompt.block == 0"),

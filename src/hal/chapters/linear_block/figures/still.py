@@ -1,8 +1,6 @@
-"""The figures that are not explorers: Table 1 at two sizes, and what lies beyond the paper.
+"""The figure that is no explorer: what lies beyond the paper, by recorded runs at settings of ours.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Table 1; all are recorded runs, and settings are ours but for what it
-states.
-What is out of range, or is not there, raises InputError.
+Chapter `linear_block`. What is not there raises InputError.
 """
 
 from pathlib import Path
@@ -14,11 +12,7 @@ from matplotlib.figure import Figure
 import hal.plots as plots
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.runs import ingredients as added
-from hal.chapters.linear_block.runs import table1
 from hal.palette import IDEAS
-from hal.tables import Table
-from lib.models import linear_block as lb
-from lib.theory import linear_block as theory
 
 
 def ingredients(path: str | Path = added.RECORD) -> Figure:
@@ -39,31 +33,5 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
         ax.set_xticks([1, 2, 3, 4], ["no difference", "2×", "3×", "4×"])
         ax.set_yticks(range(len(rows)), rows)
         ax.set_title("A read-out replaces the MLP, until LayerNorm comes last", pad=14)
-        plots.label_axes(ax, "error without MLPs, over that with MLPs (1)")
+        plots.label_axes(ax, "error without MLPs / error with MLPs; orange: every run agrees (1)")
         return plots.finished(fig)
-
-
-def table_1(path: str | Path = table1.RECORD) -> Table:
-    """The paper's Table 1, our runs at its scale and at one layer, and what the prior mean gives alone.
-
-    A missing record of the runs at its scale is said.
-    """
-    found = runs.recorded_table1(path)
-    head = ["loss", *(f"mean {mean:g}, {'with MLP' if mlp else 'without'}" for mean, mlp in table1.MODELS)]
-    rows = [["the paper", *(f"{table1.PUBLISHED[model]:.3f}" for model in table1.MODELS)]]
-    if found is None:
-        rows.append(["ours, six layers", *["not run"] * len(table1.MODELS)])
-    else:
-        steps, errors = found
-        ends = (f"{np.median(errors[model][:, -1]):.3f}" for model in table1.MODELS)
-        rows.append([f"ours, six layers, {steps:,} steps", *ends])
-    small_ends = (np.median(runs.recorded_errors(*model)[:, -1]) for model in table1.MODELS)
-    small, large = (
-        [theory.prior_risk(lb.Task(np.eye(d), np.eye(d), np.full(d, mean), 0.0, 1)) for mean, _ in table1.MODELS]
-        for d in (3, table1.Settings().d)
-    )
-    rows.append(
-        [f"ours, one layer, d = 3 (ignoring the examples: {small[0]:g})", *(f"{end:.3f}" for end in small_ends)]
-    )
-    rows.append([f"ignoring the examples, d = {table1.Settings().d}", *(f"{risk:.3f}" for risk in large)])
-    return Table(head, rows, "Table 1 of the paper, and our runs at its scale and at one layer")

@@ -9,10 +9,11 @@ from typing import Any
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.runs.training import fast_population
 from hal.chapters.linear_block.theory.search import best_attention_risk
-from hal.figure import Line, Say, Slider, over_steps, sliders, waiting
+from hal.figure import Line, Path, Say, Slider, over_steps, points, sliders, waiting
 from lib.models.linear_block import textbook
 from lib.models.linear_block.textbook import RECORDS, Law, Settings, State, direction, tilted_law
-from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt, zeros
 from lib.portable.records import reached
 from lib.portable.vectors import dot, filled
 from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
@@ -21,8 +22,13 @@ STEPS = 600  # of Adam
 LONG = 2000  # of gradient descent
 SHORT = 400  # of gradient descent on start and gain
 LEAST = 0.001  # excess risk at the foot of the picture
+WIDTH = 0.33  # of a matrix in the drawing of the block, a half
+BEAM = 0.62  # half the width of a beam that enters
+TOP = 3.1  # height at which the examples pass the block
+LOW = 1.1  # the mean
+FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
-RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 4, 2
+RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 2, 2
 BARE = Say("A bare step has no matrices.", "form == 1")
 SLIDERS = {
     "form": Slider("What is trained", default=0, names={0: "six matrices", 1: "start and gain"}),
@@ -32,11 +38,11 @@ SLIDERS = {
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
 OPENS = 0.1  # the mean is learned, the examples are not
-HERO, PRIMARY_SLIDERS = True, ("form", "scale", "M", "d", "norm", "lr")
+HERO, PRIMARY_SLIDERS = True, ("scale", "form", "M", "d", "norm", "lr")
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "The order": PLAIN,
-    "The trap": PLAIN | {"adam": 1, "scale": 0.3, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
+    "The trap": PLAIN | {"adam": 1, "scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
     "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
@@ -98,19 +104,103 @@ def laws(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
+def place(k: int) -> float:
+    """Where beams pass matrix k in the drawing, of K, Q, V, P, W1, W2; a gap parts attention from the MLP."""
+    return float(k + 1) + (0.4 if k > 3 else 0.0)
+
+
+def frame_x(k: int) -> Vector:
+    """(5,) the sides of the frame of matrix k, from its upper right corner round to it."""
+    right, left = place(k) + WIDTH, place(k) - WIDTH
+    return [right, right, left, left, right]
+
+
+def frame(size: float, middle: float, most: float) -> Vector:
+    """(5,) heights of the frame of a matrix of this size: `most` above and below the middle where it is full."""
+    half = most * min(size / FULL, 1.15)
+    return [middle + half, middle - half, middle - half, middle + half, middle + half]
+
+
+def beam(factors: Vector, middle: float) -> Vector:
+    """(75,) heights of the five rays of a beam whose width each matrix multiplies by its factor (6,)."""
+    y = filled(75, nan)
+    for ray in range(5):
+        width, at = BEAM * (0.5 * float(ray) - 1.0), 15 * ray
+        y[at] = middle + width
+        for k in range(6):
+            y[at + 1 + 2 * k] = middle + width
+            width *= factors[k]
+            y[at + 2 + 2 * k] = middle + width
+        y[at + 13] = middle + width
+    return y
+
+
+def drawing(settings: Settings) -> Readings:
+    """What stands still in the drawing of the block: x of beams (75,) and of frames (5,), where both beams enter."""
+    x = filled(75, nan)
+    for ray in range(5):
+        x[15 * ray] = 0.0
+        x[15 * ray + 13] = 8.0
+        for k in range(6):
+            x[15 * ray + 1 + 2 * k] = place(k) - WIDTH
+            x[15 * ray + 2 + 2 * k] = place(k) + WIDTH
+    return {
+        "x": x, "in_x": [0.0, 0.0], "in_y": [TOP, LOW], "kinds": [0.0, 1.0],
+        "K": frame_x(0), "Q": frame_x(1), "V": frame_x(2), "P": frame_x(3), "W1": frame_x(4), "W2": frame_x(5),
+    }  # fmt: skip
+
+
+def sizes_of(state: State) -> Vector:
+    """(6,) roots of the sums of squares of K, Q, V, P, W1, W2; NaN for those that a run does not have."""
+    sizes, n = zeros(6), len(state.W[0])
+    for r in range(6 * n):
+        k = r // n
+        k = 5 - k if k == 2 or k == 3 else k  # a textbook has P before V
+        sizes[k] += dot(state.W[r], state.W[r])
+    for k in range(6):
+        sizes[k] = nan if state.mlp == 3 or (state.mlp == 0 and k > 3) else sqrt(sizes[k])
+    return sizes
+
+
+def factors_of(sizes: Vector, first: int, share: float) -> Vector:
+    """(6,) the factors of a beam: sizes of matrices from the first on, on a scale on which their product is the share
+    that is learned.
+    """
+    factors, logs, count = filled(6, 1.0), log(min(max(abs(share), 1e-9), 1.3)), 0.0
+    for k in range(first, 6):
+        if sizes[k] > 0.0:
+            logs -= log(sizes[k])
+            count += 1.0
+    for k in range(first, 6):
+        if sizes[k] > 0.0:
+            factors[k] = sizes[k] * exp(logs / count)
+    return factors
+
+
 def probe(state: State) -> Readings:
     """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; in percent
     of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
-    blocks alone; the length of q.
+    blocks alone; the length of q. Of the drawing heights of both beams, of the six matrices, and of start and gain.
     """
     block, law, way = state.block, state.law, direction(state.settings.d, state.settings.tilt)
     over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
     drawn = nan if bare and state.settings.mlp == 2 else 100.0
+    mean, gain = mean_part(block.alpha, way) / state.settings.norm, block.c * along(block.Q, way) / best_gain(law, way)
+    size, start = sizes_of(state), nan
+    by_mean, by_gain = factors_of(size, 4, mean), factors_of(size, 0, gain)
+    if state.mlp == 3:
+        start = FULL
+        by_mean[4] = mean
+        by_gain[2] = gain
+    if bare:
+        by_mean[4] = 0.0
     return {
         "risk": [state.risk], "over": [nan if bare else over], "over_alone": [over if bare else nan],
-        "mean": [drawn * mean_part(block.alpha, way) / state.settings.norm],
-        "examples": [drawn * block.c * along(block.Q, way) / best_gain(law, way)],
-        "labels": [sqrt(dot(block.q, block.q))],
+        "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(block.q, block.q))],
+        "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
+        "K": frame(size[0], TOP, 0.9), "Q": frame(size[1], TOP, 0.9), "V": frame(size[2], TOP, 0.9),
+        "P": frame(size[3], TOP, 0.9), "W1": frame(size[4], 2.1, 1.7), "W2": frame(size[5], 2.1, 1.7),
+        "start": frame(start * mean, LOW, 0.9), "gain": frame(start * gain, TOP, 0.9),
     }  # fmt: skip
 
 
@@ -147,8 +237,27 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: floa
     }  # fmt: skip
 
 
+def paths() -> points:
+    """Two beams through the matrices of the block."""
+    attention = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P")]
+    return points(
+        x="drawing.in_x", y="drawing.in_y", kinds="drawing.kinds", kind_names=("examples", "query"),
+        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 4.6), ends=False, frames=True, wide=True,
+        height=190, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
+        title="Two paths through the block",
+        alt="The examples pass six matrices, the mean two. Where a matrix is small its beam gets thin.",
+        lines=[
+            Path("drawing.x", "mean_beam", "mean", "output"),
+            Path("drawing.x", "examples_beam", "examples", "attention"),
+            *[Path(f"drawing.{at}", at, name, "attention") for at, name in attention],
+            *[Path(f"drawing.{at}", at, name, "output") for at, name in (("W1", "W_1"), ("W2", "W_2"))],
+            Path("drawing.V", "gain", "gain", "attention"), Path("drawing.W1", "start", "start", "output"),
+        ],
+    )  # fmt: skip
+
+
 def panels() -> list[Any]:
-    """Shares of mean and examples, excess risk; folded, labels in the keys."""
+    """The block; shares of mean and examples, excess risk; folded, labels in the keys."""
 
     def runs(name: str, idea: str, label: str) -> Line:
         return Line(name, label, idea=idea, each=True)
@@ -158,15 +267,16 @@ def panels() -> list[Any]:
         Line("laws.all", "the best step", theory=True),
     ]  # fmt: skip
     risks = [
-        runs("over", "loss", "each run"), runs("over_alone", "attention", "attention alone"),
-        Line("laws.over_alone", "best attention", theory=True), Line("laws.over_prior", "the mean alone", theory=True),
+        runs("over", "loss", "each run"), runs("over_alone", "attention", "attention"),
+        Line("laws.over_alone", "its best", theory=True), Line("laws.over_prior", "mean alone", theory=True),
         Line("laws.over_trap", "the trap", idea="bound", theory=True),
     ]  # fmt: skip
     return [
-        over_steps("How much is learned", "start and gain (% of the best step)", *shares, height=290),
-        over_steps("Error above the best block", "risk − best risk (labels²)", *risks, ylog=True,
-                   ylim=(LEAST, None), height=290),
-        over_steps("Labels in the keys", "norm of q (no unit)", runs("labels", "attention", "each run"),
+        paths(),
+        over_steps("How much is learned", "share of the best step (%)", *shares, ylim=(-8, 115), height=230),
+        over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
+                   ylim=(LEAST, None), height=230),
+        over_steps("Labels in the attention scores", "norm of q (no unit)", runs("labels", "attention", "each run"),
                    ylim=(0, None), height=200),
     ]  # fmt: skip
 

@@ -10,7 +10,8 @@ from lib.theory.linear_block.portable import best_gains
 
 MEAN = 2.0  # prior mean of the slope
 SIGMA = 0.5  # standard deviation of the label noise
-MOST = 12  # examples
+MOST = 24  # examples
+MADE = 8  # of the prompts for which the block that sums is made
 CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
 HIGH = 6.0
@@ -24,18 +25,17 @@ def above(slope: float, bottom: float, S: float) -> float:
     return S * (slope - bottom) * (slope - bottom) if S > 0.0 else 0.0
 
 
-def bowl_with(bottom: float, S: float, at: Vector, ways: int) -> Readings:
+def bowl_with(bottom: float, S: float, at: Vector) -> Readings:
     """A bowl and three marks on it: the start, and two other places.
 
     Args:
         bottom, S: of the bowl.
         at: (3,) slopes of the marks.
-        ways: how many of the two others a way leads to, from the start.
 
     Returns:
         slopes, errors (81,): the bowl, the error less the least. at, high, kinds (3,): the marks. start_x, start_y,
-        to_x, to_y, other_x, other_y (3,): the pole of the start's name, and the ways to the other marks and on to their
-        names, the first below the bowl and the second above it.
+        to_x, to_y, other_x, other_y (3,): the way to the second mark and on to its name, below the bowl, and the poles
+        of the names of the others, above it.
     """
     slopes, errors, high, kinds = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3)
     for k in range(CURVE):
@@ -45,12 +45,11 @@ def bowl_with(bottom: float, S: float, at: Vector, ways: int) -> Readings:
     for k in range(3):
         high[k] = above(at[k], bottom, S)
         kinds[k] = float(k)
-    from_x, from_y = (at[0], high[0]) if ways == 2 else (at[2], high[2])
     return {
         "slopes": slopes, "errors": errors, "at": at, "high": high, "kinds": kinds,
         "start_x": [at[0], at[0] - 0.02, at[0] - 0.02], "start_y": [high[0], high[0], high[0] + POLE],
         "to_x": [at[0], at[1], at[1]], "to_y": [high[0], high[1], FOOT],
-        "other_x": [from_x, at[2], at[2]], "other_y": [from_y, high[2], high[2] + POLE],
+        "other_x": [at[2], at[2], at[2]], "other_y": [high[2], high[2], high[2] + POLE],
     }  # fmt: skip
 
 
@@ -67,10 +66,12 @@ def prompt_of(seed: int, M: int, hand_x: float, hand_y: float) -> Matrix:
 
 
 def start_and_gain(block: int, M: int) -> Vector:
-    """(2,) where the best block with the MLP (0), the best step without it (1) or the trap (2) starts, and its gain.
+    """(2,) where the best block with the MLP (0), the best step without it (1), the trap (2) or a block whose attention
+    sums (3), the best for 8 examples, starts, and its gain.
 
     The trap steps along one direction; this is what it does along the others.
     """
     wide = 1.0 + MEAN * MEAN if block == 1 else 1.0  # from zero the mean is one more spread of the tasks
-    gains = best_gains(filled(1, 1.0), wide, SIGMA, float(M))
-    return [0.0 if block == 1 else MEAN, 0.0 if block == 2 else gains[0]]
+    gains = best_gains(filled(1, 1.0), wide, SIGMA, float(MADE if block == 3 else M))
+    factor = 0.0 if block == 2 else float(M) / float(MADE) if block == 3 else 1.0
+    return [0.0 if block == 1 else MEAN, factor * gains[0]]
