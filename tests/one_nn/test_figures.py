@@ -19,7 +19,7 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
         x, y = np.array(scene["x"]), np.array(scene["y"])
         z = np.reshape(scene["z"], (training.SIDE, training.SIDE))
         np.testing.assert_allclose(np.diff(np.arcsinh(x / training.NEAR), 2), 0, atol=1e-9)
-        assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((-6, -9, 130, 130))
+        assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((-6, -9, 40, 40))
         places = np.stack(np.meshgrid(x[::4], y[::4]), -1).reshape(-1, 2)
         exact = [float(theory.reduced_loss(*place, d, N)) for place in places]
         np.testing.assert_allclose(np.exp(z[::4, ::4]).ravel(), exact, rtol=2e-2)
@@ -38,13 +38,13 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
 
 
 def test_the_shift_figure_tests_the_pair_that_the_flow_has():
-    found = {name: np.array(values) for name, values in Small(shift).compute({"N": 8, "delta": 0.3}).theory.items()}
+    found = {name: np.array(values) for name, values in Small(shift).compute({"delta": 0.3}).theory.items()}
     xi1, xi2 = found["flow.xi1"], found["flow.xi2"]
-    scores = score(xi1[:9], xi2[:9], draw_contexts(8, 8, 20_000, np.random.default_rng(0), 0.3))  # later few matter
+    scores = score(xi1[:9], xi2[:9], draw_contexts(8, 16, 20_000, np.random.default_rng(0), 0.3))  # later few matter
     np.testing.assert_allclose(found["flow.separated"][:9], scores.loss, rtol=0.05)
-    apart, floor = separated_loss(xi1[-1], xi2[-1], 8, 8, 0.3)
+    apart, floor = separated_loss(xi1[-1], xi2[-1], 8, 16, 0.3)
     assert (found["flow.separated"][-1], found["flow.floor"][-1]) == (apart, floor)
-    expected = [float(theory.reduced_loss(a, b, 8, 8)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
+    expected = [float(theory.reduced_loss(a, b, 8, 16)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
     np.testing.assert_allclose(found["flow.loss"][::6], expected, rtol=5e-3)
 
 
