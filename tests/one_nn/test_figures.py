@@ -14,7 +14,7 @@ from lib.theory import one_nn as theory
 
 def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_band():
     """At all places, and at random ones between them: few stand in a band next to theirs."""
-    for d, N, worst in ((4, 8, 0.02), (2, 3, 0.04), (8, 32, 0.07)):
+    for d, N, worst in ((4, 8, 0.04), (2, 3, 0.05), (8, 32, 0.07)):
         scene = training.scene(training.settings(N, d, 2.0, 16, 3.0, 0.0, 1.0))
         x, y = np.array(scene["x"]), np.array(scene["y"])
         z = np.reshape(scene["z"], (training.SIDE, training.SIDE))
@@ -26,7 +26,9 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
         rng = np.random.default_rng(d)
         even = RegularGridInterpolator((np.arcsinh(y / 2), np.arcsinh(x / 2)), z)
         up, across = (rng.uniform(*np.arcsinh(ends[[0, -1]] / 2), 150) for ends in (y, x))
-        true = [float(theory.reduced_loss(2 * np.sinh(a), 2 * np.sinh(b), d, N)) for a, b in zip(across, up, strict=True)]
+        true = [
+            float(theory.reduced_loss(2 * np.sinh(a), 2 * np.sinh(b), d, N)) for a, b in zip(across, up, strict=True)
+        ]
         bands = (np.array(losses)[:, None] <= training.BOUNDS for losses in (np.exp(even(np.c_[up, across])), true))
         wrong = abs(np.subtract(*(band.sum(axis=1) for band in bands)))
         assert wrong.max() <= 1

@@ -23,9 +23,11 @@ STARTS = [
         "Add weight decay",
         TEXTBOOK,
         ((UPDATE, f"scale(state.W[i], 0.99)\n        {UPDATE}"),),
-        "W shrinks by 1% before each step. The self-penalty falls first, because its gradient is small at the start. The "
-        "inverse temperature stays at less than half its value without decay.",
-        lambda mine, book: mine["xi1"] < 0.5 * book["xi1"] and mine["xi2"] < book["xi2"] and mine["loss"] > book["loss"],
+        "W shrinks by 1% before each step. The self-penalty falls first, because its gradient is small at the start. "
+        "The inverse temperature stays at less than half its value without decay.",
+        lambda mine, book: (
+            mine["xi1"] < 0.5 * book["xi1"] and mine["xi2"] < book["xi2"] and mine["loss"] > book["loss"]
+        ),
     ),
     Start(
         TRAINING,

@@ -50,7 +50,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
     """
     N, t = settings.N, log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
-    random, normal, point = generator(seed, 1), zeros(settings.d), zeros(settings.d)
+    random, normal, point = generator(seed, 2), zeros(settings.d), zeros(settings.d)
     z, y, scores = zeros(N), zeros(N), zeros(N + 1)
     gaps, kinds, losses, wall = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES), zeros(2 * TIMES)
     tied, theirs, whole = 0, 0.0, 0.0
