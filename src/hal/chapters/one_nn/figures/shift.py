@@ -12,7 +12,8 @@ from hal.figure import Idea, Line, Say, Slider, over_steps
 from lib.portable.primitives import Readings, zeros
 from lib.theory.one_nn.portable import law_of
 
-D, N = 8, 16  # dimension, examples
+D = 8  # dimension
+N = 16  # examples
 END = 1e6
 TIMES = 25
 LEAST = 1e-9  # smallest loss drawn
