@@ -15,6 +15,7 @@ END = 1e8
 COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
 TITLE, TIME, TIME_LABEL = "How fast does the loss fall?", "flow.t", "training time t"
+OPENS = 0.3  # where both lines are and still agree
 HINT = "Press Play: which of the two lines does the loss follow?"
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 128), log=True),
