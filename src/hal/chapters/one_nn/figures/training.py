@@ -71,8 +71,8 @@ def panels() -> list[Any]:
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR,
               xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
-        over_steps("The loss over time", "loss L (no unit)", *losses, x=TIME, xlabel=TIME_LABEL, xlog=True, ylog=True,
-                   xlim=(1, None), ylim=(None, 1), height=400),
+        over_steps("The loss over time", "loss L (no unit)", *losses, x=TIME, xlabel=TIME_LABEL, xlog=True,
+                   xlim=(1, None), ylim=(0, None), height=400),
     ]  # fmt: skip
 
 
