@@ -22,7 +22,7 @@ SIDE = 17  # places of the landscape a side
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 2, 1, 1
 HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
-NAMES = ((0.0, 15.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (17.0, 14.0, "looks at the nearest"))
+NAMES = ((0.0, 15.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
 TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32)),
