@@ -14,37 +14,35 @@ from lib.theory import one_nn as theory
 
 def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_band():
     """At all places, and at random ones between them: few stand in a band next to theirs."""
-    for d, N, worst in ((4, 8, 0.02), (2, 3, 0.04), (8, 32, 0.07)):
+    for d, N, worst in ((4, 8, 0.04), (2, 3, 0.05), (8, 32, 0.07)):
         scene = training.scene(training.settings(N, d, 2.0, 16, 3.0, 0.0, 1.0))
         x, y = np.array(scene["x"]), np.array(scene["y"])
         z = np.reshape(scene["z"], (training.SIDE, training.SIDE))
         np.testing.assert_allclose(np.diff(np.arcsinh(x / training.NEAR), 2), 0, atol=1e-9)
-        assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((-6, -9, 130, 130))
+        assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((-6, -9, 40, 40))
         places = np.stack(np.meshgrid(x[::4], y[::4]), -1).reshape(-1, 2)
         exact = [float(theory.reduced_loss(*place, d, N)) for place in places]
         np.testing.assert_allclose(np.exp(z[::4, ::4]).ravel(), exact, rtol=2e-2)
         rng = np.random.default_rng(d)
         even = RegularGridInterpolator((np.arcsinh(y / 2), np.arcsinh(x / 2)), z)
-        at = np.stack([rng.uniform(*np.arcsinh(ends[[0, -1]] / 2), 150) for ends in (y, x)], -1)
-        bounds = np.array(training.BOUNDS)
-        wrong = 0
-        for up, across in at:
-            drawn = np.exp(even((up, across)))
-            true = float(theory.reduced_loss(2 * np.sinh(across), 2 * np.sinh(up), d, N))
-            apart = abs((drawn <= bounds).sum() - (true <= bounds).sum())
-            assert apart <= 1
-            wrong += apart
-        assert wrong <= worst * len(at), (d, N, wrong)
+        up, across = (rng.uniform(*np.arcsinh(ends[[0, -1]] / 2), 150) for ends in (y, x))
+        true = [
+            float(theory.reduced_loss(2 * np.sinh(a), 2 * np.sinh(b), d, N)) for a, b in zip(across, up, strict=True)
+        ]
+        bands = (np.array(losses)[:, None] <= training.BOUNDS for losses in (np.exp(even(np.c_[up, across])), true))
+        wrong = abs(np.subtract(*(band.sum(axis=1) for band in bands)))
+        assert wrong.max() <= 1
+        assert wrong.sum() <= worst * len(up), (d, N)
 
 
 def test_the_shift_figure_tests_the_pair_that_the_flow_has():
-    found = {name: np.array(values) for name, values in Small(shift).compute({"N": 8, "delta": 0.3}).theory.items()}
+    found = {name: np.array(values) for name, values in Small(shift).compute({"delta": 0.3}).theory.items()}
     xi1, xi2 = found["flow.xi1"], found["flow.xi2"]
-    scores = score(xi1[:9], xi2[:9], draw_contexts(8, 8, 20_000, np.random.default_rng(0), 0.3))  # later few matter
+    scores = score(xi1[:9], xi2[:9], draw_contexts(8, 16, 20_000, np.random.default_rng(0), 0.3))  # later few matter
     np.testing.assert_allclose(found["flow.separated"][:9], scores.loss, rtol=0.05)
-    apart, floor = separated_loss(xi1[-1], xi2[-1], 8, 8, 0.3)
+    apart, floor = separated_loss(xi1[-1], xi2[-1], 8, 16, 0.3)
     assert (found["flow.separated"][-1], found["flow.floor"][-1]) == (apart, floor)
-    expected = [float(theory.reduced_loss(a, b, 8, 8)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
+    expected = [float(theory.reduced_loss(a, b, 8, 16)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
     np.testing.assert_allclose(found["flow.loss"][::6], expected, rtol=5e-3)
 
 

@@ -1,4 +1,4 @@
-"""The models of `one_nn`: gradients against torch, separated prompts, runs in company, refusals."""
+"""The models of `one_nn`: gradients against torch, separated prompts, refusals."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import torch
 
 from hal.chapters.one_nn.models import Population, draw_contexts, score
 from hal.chapters.one_nn.models.separated import separate
-from lib import optim
-from lib.errors import InputError
+from hal.chapters.one_nn.runs import fast_runs
 from lib.models import one_nn as model
+from lib.models.one_nn.textbook import Settings
 from lib.sampling import generators
-from lib.train import train
+from tests.refusals import refused
 
 
 def some(d=3, N=5, batch=6, runs=2, labels="rademacher"):
@@ -53,19 +53,6 @@ def test_large_numbers_do_not_overflow():
         assert np.isfinite([loss[0], slope.xi1[0], slope.xi2[0]]).all()
 
 
-@pytest.mark.parametrize(
-    "problem", [model.ReducedPair(8, 5), model.ReducedPair(2, 3), model.FullMatrix(model.Task(4, 3))]
-)
-def test_a_run_in_company_equals_the_run_alone_bit_for_bit(problem):
-    optimiser, seeds = optim.sgd(0.5), range(3)
-    together = train(problem, None, optimiser, 5, 16, generators(seeds))
-    for seed in seeds:
-        alone = train(problem, None, optimiser, 5, 16, generators([seed]))
-        np.testing.assert_array_equal(together["loss"][seed], alone["loss"][0])
-        for a, b in zip(together.params, alone.params, strict=True):
-            np.testing.assert_array_equal(a[seed], b[0])
-
-
 def test_separated_prompts_are_separated():
     prompts = model.sample_prompts(model.Task(4, 6), 500, generators([0]))
     given = separate(prompts, 0.5)
@@ -81,28 +68,23 @@ def test_separated_prompts_are_separated():
     assert np.all(separate(prompts, 4.0).y == model.targets(prompts)[..., None])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+PROMPTS = model.sample_prompts(model.Task(3, 4), 2, generators([0]))
+CONTEXTS = draw_contexts(3, 4, 5, np.random.default_rng(0))
+test_bad_input_is_refused = refused(
     [
-        (lambda p: model.Task(1, 4), "d: expected a whole number >= 2, got 1"),
-        (lambda p: model.Task(3, 0), "N: expected a whole number >= 1, got 0"),
-        (lambda p: model.Task(3, 4, "odd"), "labels: expected one of rademacher, .*, got 'odd'"),
-        (lambda p: separate(p, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
-        (lambda p: separate(p, float("nan")), "delta: expected"),
-        (lambda p: model.FullMatrix(model.Task(3, 4), float("inf")), "sigma: expected finite numbers"),
-        (lambda p: model.FullMatrix(model.Task(3, 4), [1.0, 2.0]).init(3), "sigma: expected one number, or 3"),
-        (lambda p: model.ReducedPair(3, 4, float("nan")), "sigma: expected finite numbers"),
-        (lambda p: Population(3, 4, rows=0), "rows: expected"),
-        (lambda p: model.as_matrix(model.Pair(np.array([np.inf]), np.array([0.0])), 3), "xi1: expected finite numbers"),
-        (lambda p: model.draw_labels("odd", p.x[0], np.random.default_rng(0)), "law: expected one of"),
-        (lambda p: draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta: expected"),
-        (
-            lambda p: score([np.inf], [1.0], draw_contexts(3, 4, 5, np.random.default_rng(0))),
-            "xi1: expected finite num",
-        ),
-        (lambda p: score([1.0], [1.0, 2.0], draw_contexts(3, 4, 5, np.random.default_rng(0))), "xi2: expected shape"),
-    ],
+        (lambda: model.Task(1, 4), "d: expected a whole number >= 2, got 1"),
+        (lambda: model.Task(3, 0), "N: expected a whole number >= 1, got 0"),
+        (lambda: model.Task(3, 4, "odd"), "labels: expected one of rademacher, .*, got 'odd'"),
+        (lambda: separate(PROMPTS, 4.5), "delta: expected a squared distance between 0 and 4, got 4.5"),
+        (lambda: model.FullMatrix(model.Task(3, 4), float("inf")), "sigma: expected finite numbers"),
+        (lambda: model.FullMatrix(model.Task(3, 4), [1.0, 2.0]).init(3), "sigma: expected one number, or 3"),
+        (lambda: model.ReducedPair(3, 4, float("nan")), "sigma: expected finite numbers"),
+        (lambda: Population(3, 4, rows=0), "rows"),
+        (lambda: model.as_matrix(model.Pair(np.array([np.inf]), np.array([0.0])), 3), "xi1: expected finite numbers"),
+        (lambda: model.draw_labels("odd", PROMPTS.x[0], np.random.default_rng(0)), "law: expected one of"),
+        (lambda: draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta"),
+        (lambda: score([np.inf], [1.0], CONTEXTS), "xi1: expected finite num"),
+        (lambda: score([1.0], [1.0, 2.0], CONTEXTS), "xi2: expected shape"),
+        (lambda: fast_runs(Settings(start=1.0), [0]), "start: expected 0"),
+    ]
 )
-def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        call(model.sample_prompts(model.Task(3, 4), 2, generators([0])))

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.theory import portable_flow, portable_times
+from hal.chapters.one_nn.theory import portable_flow
 from hal.chapters.one_nn.theory.portable_reduced import loss_and_slopes
-from lib.errors import InputError
-from lib.portable import finish
 from lib.theory import one_nn as theory
 from lib.theory.one_nn.portable import law_of
 
@@ -41,18 +39,3 @@ def test_numbers_read_off_a_path():
     shown = [portable_flow.three_digits(x) for x in (12.34, 123.4, 999.6, 8_864_303.0)]
     assert shown == [12.34, 123.0, 1000.0, 8_860_000.0]
     assert np.isnan(portable_flow.three_digits(np.nan))
-
-
-def test_times_come_flow_after_flow_over_examples_and_dimensions():
-    settings = portable_times.Settings(d=2, N=3, level=0.3)
-    found = finish(portable_times, settings, 0)
-    wanted = {
-        "over_N": [(2, N) for N in (4, 8, 16, 32, 64, 128)],
-        "over_d": [(d, 3) for d in (3, 4, 6, 8, 12, 16, 24, 32)],
-    }
-    for name, sizes in wanted.items():
-        assert found[name] == [portable_times.time_to_loss(*size, 3.0, 0.3) for size in sizes]
-    assert portable_times.time_to_loss(3, 4, 3.0, 0.45) == 0
-    for bad, message in (({"d": 1}, "d: expected"), ({"N": 0}, "N: expected"), ({"level": 0.0}, "level: expected")):
-        with pytest.raises(InputError, match=message):
-            portable_times.start(settings._replace(**bad), 0)

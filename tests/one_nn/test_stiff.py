@@ -5,13 +5,7 @@ import pytest
 
 from hal.chapters.one_nn.theory.stiff import stiff_flow_to
 from lib.portable.explicit import flow_from
-from tests.portable.test_integrators import (
-    a_flow_that_blows_up_is_said_to_fail,
-    by_scipy,
-    flows,
-    order,
-    the_slope_is_told_the_time,
-)
+from tests.portable.test_integrators import a_flow_that_blows_up_is_said_to_fail, by_scipy, flows
 
 
 def test_the_plane_of_two_signals_to_a_late_time():
@@ -21,11 +15,6 @@ def test_the_plane_of_two_signals_to_a_late_time():
         np.testing.assert_allclose(flow.y, by_scipy(flows.signals, [0.0, 0.0], [0.0075], end, "Radau"), atol=1e-5)
     assert not flow.failed
     assert flow.accepted < 1000
-
-
-def test_time_and_order():
-    the_slope_is_told_the_time(stiff_flow_to)
-    assert order(stiff_flow_to) > 3.5
 
 
 @pytest.mark.parametrize("start", [float("nan"), 1e200])  # it may step over a pole, and says so

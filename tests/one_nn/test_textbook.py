@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.one_nn.models import crowded
-from hal.chapters.one_nn.runs import fast_runs
-from lib.errors import InputError
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.textbooks import recorded
@@ -65,8 +63,3 @@ def test_records_hold_means_since_the_one_before():
         assert found["loss"][i] == pytest.approx(np.mean(losses[since]), rel=1e-12)
         step = round(t)
     assert step == 200
-
-
-def test_the_fast_twin_starts_where_the_paper_does():
-    with pytest.raises(InputError, match="start: expected 0"):
-        fast_runs(Settings(start=1.0), [0])

@@ -20,13 +20,13 @@ STARTS = [
     ),
     Start(
         TRAINING,
-        "Let the learning rate grow",
+        "Add weight decay",
         TEXTBOOK,
-        ((UPDATE, "sgd(state.W[i], state.gradient[i], state.settings.lr * (1.0 + 0.01 * float(state.step)))"),),
-        "The inverse temperature ends more than twice as large, but the loss ends higher: the larger steps bring noise "
-        "outside the two-parameter family.",
+        ((UPDATE, f"scale(state.W[i], 0.99)\n        {UPDATE}"),),
+        "W shrinks by 1% before each step. The self-penalty falls first, because its gradient is small at the start. "
+        "The inverse temperature stays at less than half its value without decay.",
         lambda mine, book: (
-            mine["xi1"] > 2.0 * book["xi1"] and mine["loss"] > book["loss"] and mine["off"] > book["off"]
+            mine["xi1"] < 0.5 * book["xi1"] and mine["xi2"] < book["xi2"] and mine["loss"] > book["loss"]
         ),
     ),
     Start(

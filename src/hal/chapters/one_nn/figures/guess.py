@@ -19,6 +19,7 @@ RATE = 0.5  # of the layer: with one prompt a step a larger one drowns in noise
 SIGMA = 3.0  # its self-penalty at the start
 MANY = 100000  # prompts of a task before those of the next begin
 LEVELS = 3
+FIRST = 48  # of the prompts: a clear one, on which the layer before training is wrong
 
 
 def dimension(task: int) -> int:
@@ -29,7 +30,7 @@ def dimension(task: int) -> int:
 
 def sample(task: int, number: int) -> Shapes:
     """One prompt of a task, its kinds the ranks by nearness: 0 for the nearest example, which decides."""
-    d, random = dimension(task), generator(MANY * task + number, 1)
+    d, random = dimension(task), generator(MANY * task + FIRST + number, 1)
     normal, asked, point, shapes = zeros(d), zeros(d), zeros(d), zeros(N * d)
     z, signs, ranks, right = zeros(N), whole_zeros(N), whole_zeros(N), zeros(N)
     draw_point(random, normal, asked)

@@ -13,6 +13,7 @@ from lib.portable.primitives import Readings, zeros
 from lib.theory.one_nn.portable import law_of
 
 D = 8  # dimension
+N = 16  # examples
 END = 1e6
 TIMES = 25
 LEAST = 1e-9  # smallest loss drawn
@@ -20,29 +21,25 @@ TITLE, TIME, TIME_LABEL = "Without near ties, lonely queries remain", "flow.t", 
 HINT = "Change the separation δ: does the end of the green curve move?"
 OPENS = 1.0
 TALLEST = 440  # three curves with their names
-SLIDERS = {
-    "delta": Slider("Separation δ", "no unit", 0.4, (0.0, 1.0), log=False),
-    "N": Slider("Examples N", "examples", 16, (2, 64), log=True),
-}
+SLIDERS = {"delta": Slider("Separation δ", "no unit", 0.4, (0.0, 1.0), log=False)}
 
 
 class Settings(NamedTuple):
     """The settings of this figure."""
 
     delta: float
-    N: int
 
 
-def settings(delta: float, N: int) -> Settings:
-    """Prompts in eight dimensions; training starts from a self-penalty of 3."""
-    return Settings(delta, N)
+def settings(delta: float) -> Settings:
+    """Sixteen examples in eight dimensions; training starts from a self-penalty of 3."""
+    return Settings(delta)
 
 
 def flow(settings: Settings) -> Readings:
     """Times (25,) of the reduced flow, its loss on ordinary prompts, on separated ones, and the part of that which
     queries without a near example make; the last of each, that part in per cent.
     """
-    law, t = law_of(D, settings.N), log_times(END, TIMES)
+    law, t = law_of(D, N), log_times(END, TIMES)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
     separated, alone = zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):

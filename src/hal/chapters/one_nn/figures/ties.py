@@ -6,7 +6,7 @@ Chapter `one_nn`. Source: the model of arXiv 2411.10830 along the flow of its tw
 from typing import Any, NamedTuple
 
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
-from hal.figure import Idea, Line, Path, Say, Slider, over_steps, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, nan, zeros
@@ -21,11 +21,9 @@ DECADE = 2.302585092994046  # log 10
 LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-ALONE = 0.3  # of its attention a query keeps for itself: then its prompt is named
-LEAD = 0.08  # from its dot to its name, to the left and up
 TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
 HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
-TALLEST = 500  # many dots, and time beside them
+TALLEST = 440  # many dots
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
     "d": Slider("Dimension d", "no unit", 4, (3, 12), log=True),
@@ -47,17 +45,15 @@ def settings(N: int, d: int) -> Settings:
 def prompts(settings: Settings, seed: int) -> Readings:
     """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
     their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
-    loss (49,), the place of 1 / xi1 (49 2,) as a line. Of the query that ends with most of its attention on itself a
-    line from its dot to its name, gaps (2,) and losses (49 2,), while that attention is above 0.3. At the end: prompts
-    with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
+    loss (49,), the place of 1 / xi1 (49 2,) as a line. At the end: prompts with a smaller gap than 1 / xi1, the
+    percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
-    random, normal, point = generator(seed, 1), zeros(settings.d), zeros(settings.d)
+    random, normal, point = generator(seed, 2), zeros(settings.d), zeros(settings.d)
     z, y, scores = zeros(N), zeros(N), zeros(N + 1)
     gaps, kinds, losses, wall = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES), zeros(2 * TIMES)
-    own, lone, lone_gap = zeros(TIMES), zeros(2 * TIMES), zeros(2)
-    tied, theirs, whole, most = 0, 0.0, 0.0, -1.0
+    tied, theirs, whole = 0, 0.0, 0.0
     for k in range(PROMPTS):
         for j in range(N):
             draw_point(random, normal, point)
@@ -73,28 +69,18 @@ def prompts(settings: Settings, seed: int) -> Readings:
         kinds[k] = 1.0 if y[second] * y[near] < 0.0 else 0.0
         for i in range(TIMES):
             losses[i * PROMPTS + k] = loss_of(scores, xi1[i], xi2[i], z, y, near)
-            own[i] = scores[N]
         last = losses[(TIMES - 1) * PROMPTS + k]
         whole += last
         if gap * xi1[TIMES - 1] < 1.0:
             tied += 1
             theirs += last
-        if own[TIMES - 1] > most:
-            most = own[TIMES - 1]
-            lone_gap[0] = gaps[k]
-            lone_gap[1] = gaps[k] - LEAD
-            for i in range(TIMES):
-                place = losses[i * PROMPTS + k] if own[i] > ALONE else nan
-                lone[2 * i] = place
-                lone[2 * i + 1] = place + LEAD
     for i in range(TIMES):
         place = -log(xi1[i]) / DECADE if xi1[i] > 0.0 else nan
         wall[2 * i] = place
         wall[2 * i + 1] = place
     return {
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses, "wall": wall, "ends": [0.0, HIGHEST],
-        "lone": lone, "lone_gap": lone_gap, "tied": [float(tied)], "share": [100.0 * theirs / whole],
-        "xi1": [xi1[TIMES - 1]],
+        "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
 
 
@@ -110,20 +96,16 @@ def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: 
     return 0.5 * (f - y[near]) * (f - y[near])
 
 
-def picture() -> tuple[Any, Any]:
-    """The prompts, and the loss beside them."""
+def picture() -> Any:
+    """The prompts, and where near ties begin."""
     return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention"),
-               Path("prompts.lone_gap", "prompts.lone", "lonely", idea="loss")],
+        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
         xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=300,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
         alt="Dots over their gaps. At the end nearly all lie at the bottom; violet ones with small gaps stand above.",
-    ), over_steps(
-        "", "mean loss (no unit)", Line("prompts.loss", "loss", idea="loss"), x=TIME,
-        xlabel="training time t (no unit)", xlog=True, ylog=True, xlim=(1, END), ylim=(0.005, 1), height=300,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from lib.theory.one_nn.portable import Law
 
 LOWEST_PULL = -6.0  # of xi_1, across
 LOWEST_MASK = -9.0  # of xi_2, up
-HIGHEST = 130.0  # of both
+HIGHEST = 40.0  # of both
 NEAR = 2.0  # below it the grid is about linear
 UNSEEN = 18.0  # of the self-penalty beyond twice the pull, from where on the query does not see itself
 
