@@ -87,3 +87,11 @@ def test_gradients_are_exact_and_runs_apart(name, rng):
 def test_bad_settings_are_refused(problem, arguments, message):
     with pytest.raises(InputError, match=message):
         problem(TASK, **arguments)
+
+
+def test_an_absent_device_is_refused(monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here, got cuda"):
+        GptBlocks(TASK, device="cuda")
