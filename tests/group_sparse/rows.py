@@ -153,7 +153,8 @@ UNIT = np.sqrt(3.5) * np.eye(6)
 def check_looks(text, shown, point):
     """The sums of the lower bars of the last record."""
     sums = [
-        sum(np.sum(shown.runs[0][f"{label}_{part}"][-6:]) for part in ("contents", "page")) for label in ("plus", "minus")
+        sum(np.sum(shown.runs[0][f"{label}_{part}"][-6:]) for part in ("contents", "page"))
+        for label in ("plus", "minus")
     ]
     told = said(text, r"give (−?[\d.]+) for label \+ and (−?[\d.]+) for label −")
     assert told == pytest.approx(sums, abs=0.051)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hal.chapters.group_sparse.models.ways import trained
 from hal.figure import Idea, Say, Slider, grid
-from lib.models.group_sparse.textbook import STAR, Settings, State, on_group, tested
+from lib.models.group_sparse.textbook import Settings, State, on_group, tested
 from lib.portable.primitives import Readings, zeros
 
 D = 6

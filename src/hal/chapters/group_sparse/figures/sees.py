@@ -57,7 +57,7 @@ def mean(settings: Chosen, seed: int) -> Readings:
     return {
         "x": x, "y": y, "kinds": kinds, "even_x": [-slope_x, slope_x], "line_x": [APART - slope_x, APART + slope_x],
         "line_y": [REACH * COS, -REACH * COS], "name_y": top,
-        "even_name_x": [0.0, 1.9], "name_x": [APART, APART + 2.4],
+        "even_name_x": [1.4, 1.4], "name_x": [APART + 2.1, APART + 2.1],
     }  # fmt: skip
 
 
