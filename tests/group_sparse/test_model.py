@@ -12,6 +12,7 @@ from hal.chapters.group_sparse.models import (
 )
 from hal.chapters.group_sparse.models.downstream import downstream
 from lib.models import group_sparse as gs
+from lib.theory import group_sparse as theory
 from tests.refusals import refused
 
 
@@ -61,5 +62,9 @@ test_refusals = refused(
         (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),
         (lambda: LogisticRegression(3).sample(), "problem: expected given batches"),
+        (lambda: theory.late_loss(0.0, 4), r"time: expected finite values > 0, got 0\.0"),
+        (lambda: theory.late_loss(3.0, [4, 1]), "D: expected at least 2 groups, got 1"),
+        (lambda: theory.late_leak(3.0, 2.5), r"D: expected whole numbers, got 2\.5"),
+        (lambda: theory.largest_rate(0), "D: expected at least 1 group, got 0"),
     ]
 )

@@ -23,10 +23,9 @@ from tests.prose import Prose
 from tests.rows import middle
 
 PROSE = Prose("group_sparse")
-SEEDS = range(4)
 
 
-def learned(n, lr, steps, seeds=SEEDS):
+def learned(n, lr, steps, seeds=range(4)):
     return runs.learn(gs.Task(D=6, d=2), seeds, n, lr, steps)
 
 
@@ -39,11 +38,9 @@ def few_examples():
         own = learned(n, 0.3, 100, seeds)
         given = flattened(task.sample(n, generators(seeds)))
         plain = train(GivenBatches(linear, [given]), linear.init(40), optim.sgd(0.3), 100).params
-        others = [
-            gs.accuracy(linear.output(w, tests.x), tests.y) for w in (plain, group_lasso(linear, given, task, 0.1))
-        ]
-        for all_sizes, one in zip(found, (own.accuracy, *others), strict=True):
-            all_sizes.append(one)
+        fits = plain, group_lasso(linear, given, task, 0.1)
+        right = [own.accuracy, *(gs.accuracy(linear.output(w, tests.x), tests.y) for w in fits)]
+        found = [[*all_sizes, one] for all_sizes, one in zip(found, right, strict=True)]
     return [np.array(one).T for one in found]
 
 
@@ -76,22 +73,17 @@ def ends(name, count=8, **settings):
     return np.squeeze([np.reshape(run[name], (-1, each))[-1] for run in runs_of(wrong, count, **settings).runs])
 
 
-@cache
-def drawn(module, seed=0, **settings):
-    """What a small figure computes, by name."""
-    figure = figure_of(module)
-    return figure.built.compute(figure.check(settings), seed, 0).theory
-
-
 def looked(name, lr=1.0, at=-1):
     """What the bars of both labels show at a record, label + first, (2, 6)."""
     (run,) = runs_of(looks, 1, lr=lr).runs
     return np.array([np.reshape(run[f"{label}{name}"], (-1, 6))[at] for label in ("plus", "minus")])
 
 
+@cache
 def adam(rate, unit):
     """Attention on the group of the layer that Adam trains, and the lowest accuracy on training examples, medians."""
-    found = [drawn(cures, seed, rate=rate, unit=unit) for seed in range(8)]
+    figure = figure_of(cures)
+    found = [figure.built.compute({"rate": rate, "unit": unit}, seed, 0).theory for seed in range(8)]
     return np.median([[one["found.attention"][13], one["found.lowest"][0]] for one in found], axis=0)
 
 
@@ -129,15 +121,10 @@ def wrong_layer():
     return without(1), others, np.median(longer) < 0.5, blind, np.median(along / across) > 3
 
 
-@cache
-def flow(D):
-    times = np.linspace(0, 40, 161)
-    return times, 1 - np.array(portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)[1])
-
-
 def time_of(share, D):
     """When the population's attention reaches a share."""
-    return np.interp(share, *flow(D)[::-1])
+    times = np.linspace(0, 40, 161)
+    return np.interp(share, 1 - np.array(portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)[1]), times)
 
 
 @cache

@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rou
 
 SIDE = 21  # points of the landscape a side
 LEFT = -0.5  # ends of the axis of the value's strength
-RIGHT = 1.5
+RIGHT = 2.0
 POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
@@ -23,7 +23,7 @@ D = 6  # groups of the picture
 TITLE = "The value vector first, then attention"
 HINT = "The darker, the smaller the loss. Training starts at the ring: drag it."
 SLIDERS = {
-    "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.4), hidden=True),
+    "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
 }
 

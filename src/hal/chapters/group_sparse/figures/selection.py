@@ -111,7 +111,7 @@ def panels() -> list[Any]:
             ylabel="bar: attention, line: value vector, green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-1, 1.05), height=190),
+        over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-0.25, 1.05), height=190),
         over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
                    Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
