@@ -202,9 +202,8 @@ NUMBERS = {
             for votes in np.abs(looked("_page", at=10) / looked("", at=10))
         ]
     ),
-    "and near step 10 they throw attention off group 2, far below even": lambda: (
-        8 <= np.argmin([looked("", at=t + 1)[:, 1].mean() - looked("", at=t)[:, 1].mean() for t in range(20)]) <= 11,
-        min(looked("", at=t)[:, 1].mean() for t in range(40)) < 0.1,
+    "and at step 11 they throw attention off group 2, far below even": lambda: (
+        looked("", at=10)[:, 1].min() > 0.25 > 0.06 > looked("", at=11)[:, 1].max()
     ),
     "page number 2 votes for −, the others for +": lambda: (
         looked("_page")[:, 1].max() < 0 < np.delete(looked("_page"), 1, axis=1).min(),

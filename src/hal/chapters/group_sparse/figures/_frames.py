@@ -15,7 +15,7 @@ SIN = 0.8
 REACH = 2.4  # half of a picture, in units of a variable
 TIP = 21  # places of the line
 BAR = 9  # corners of a bar of four strokes, and a gap
-GUTTER = 0.022  # of the bar, beside the picture's points
+GUTTER = 0.02  # of the bar, beside the picture's points
 SHOWN = 24  # examples, at most
 
 
@@ -50,7 +50,7 @@ def frames_of(D: int) -> Readings:
             x[6 * j + k] = box[0] + (box[2] if k == 1 or k == 2 else 0.0)
             y[6 * j + k] = nan if k == 5 else box[1] + (box[3] if k == 2 or k == 3 else 0.0)
         for k in range(BAR):
-            bars[BAR * j + k] = box[0] + 0.004 * float(k // 2)
+            bars[BAR * j + k] = box[0] + 0.003 * float(k // 2)
         for k in range(TIP + 1):
             lines[(TIP + 1) * j + k] = across(box, float(k) / float(TIP - 1))
     box = box_of(D, STAR)

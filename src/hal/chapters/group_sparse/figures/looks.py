@@ -81,12 +81,12 @@ def panels() -> list[Any]:
     def looks(name: str, label: str) -> Any:
         shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
         return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
-                    title=f"Label {label}: where it looks", ylim=(0, 1), height=120)  # fmt: skip
+                    title=f"Label {label}: where it looks", ylim=(0, 1), height=105)  # fmt: skip
 
     def reads(name: str, label: str) -> Any:
         votes = Line(f"{name}_contents", "contents", idea="output"), Line(f"{name}_page", "page number", idea="rival")
         return bars("law.groups", votes, frames=True, xlabel="group (2 decides)", ylabel="attention × vote (no unit)",
-                    title=f"Label {label}: what it reads there", ylim=(-2.5, 2.5), height=180)  # fmt: skip
+                    title=f"Label {label}: what it reads there", ylim=(-2.5, 2.5), height=160)  # fmt: skip
 
     return [looks("plus", "+"), looks("minus", "−"), reads("plus", "+"), reads("minus", "−")]
 
