@@ -16,7 +16,7 @@ from lib.portable.vectors import filled, numbered, part, total
 D = 6
 STEPS = 100
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the layer use group 2?", textbook, 2, 1, 1
-SLOW_REASON = "A layer is trained on 200 examples; the bars are means over 200 new ones."
+SLOW_REASON = "A layer is trained anew; the bars are means over 200 new examples of both labels."
 SLIDERS = {
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False),
     **sliders(TABLE, n=(200, 20, 300)),
