@@ -196,7 +196,7 @@ NUMBERS = {
         and looked("_page", at=t)[0, 0] * looked("_page", at=t + 1)[0, 0] < 0
         for t in range(1, 9)
     ],
-    "the vote of page number 2 becomes by far the loudest": lambda: (
+    "so that of page number 2 becomes by far the loudest": lambda: (
         [
             np.argmax(votes) == 1 and votes[1] > 2 * np.sort(votes)[-2]
             for votes in np.abs(looked("_page", at=10) / looked("", at=10))
