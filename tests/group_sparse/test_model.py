@@ -10,6 +10,7 @@ from hal.chapters.group_sparse.models import (
 )
 from hal.chapters.group_sparse.models.downstream import downstream
 from lib.models import group_sparse as gs
+from lib.theory import group_sparse as theory
 from tests.refusals import refused
 
 
@@ -49,17 +50,17 @@ def test_the_logistic_loss_never_overflows():
 test_refusals = refused(
     [
         (lambda: gs.Task(D=0), "D: expected a whole number >= 1, got 0"),
-        (lambda: gs.Task(d=0), "d: expected a whole number >= 1, got 0"),
         (lambda: gs.Task(D=3, j_star=4), "j_star: expected one of the groups 1 to 3, got 4"),
         (lambda: gs.Task(v_star=[1.0, 1.0, 0.0, 0.0]), "v_star: expected a direction of length 1, got length 1.41421"),
         (lambda: gs.Task(v_star=[1.0]), r"v_star: expected shape \(4,\), got \(1,\)"),
-        (lambda: gs.Task(sigma_x=0.0), "sigma_x: expected a finite number above 0, got 0.0"),
-        (lambda: gs.Task(flips=0.5), r"flips: expected a share in \[0, 0.5\), got 0.5"),
-        (lambda: gs.Task().sample(0, rngs(1)), "n: expected a whole number >= 1, got 0"),
         (lambda: downstream(gs.Task(), 5, rngs(1), gamma=-1.0), "gamma: expected a finite margin >= 0, got -1"),
         (lambda: gs.GroupTransformer(gs.Task(), np.eye(5)), r"positions: expected shape \(6, 6\), got \(5, 5\)"),
         (lambda: SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: PairTransformer(1), "D: expected a whole number >= 2, got 1"),
         (lambda: LogisticRegression(3).sample(), "problem: expected given batches"),
+        (lambda: theory.late_loss(0.0, 4), r"time: expected finite values > 0, got 0\.0"),
+        (lambda: theory.late_loss(3.0, [4, 1]), "D: expected at least 2 groups, got 1"),
+        (lambda: theory.late_leak(3.0, 2.5), r"D: expected whole numbers, got 2\.5"),
+        (lambda: theory.largest_rate(0), "D: expected at least 1 group, got 0"),
     ]
 )

@@ -7,9 +7,7 @@ from scipy.stats import norm
 
 from hal.chapters.group_sparse.figures import selection
 from lib.models.group_sparse import textbook
-from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable
-from tests.refusals import refused
 
 
 def flow_by_gauss(D, sigma, flips, others, times):
@@ -59,14 +57,3 @@ def test_a_rough_rule_draws_the_same_landscape():
         for _ in range(12):
             place = [rng.uniform(-2, 6), rng.uniform(-12, 8)]
             assert abs(np.log(portable.loss_at(place, rough) / portable.loss_at(place, dense))) < 0.05, (D, place)
-
-
-test_what_the_laws_refuse = refused(
-    [
-        (lambda: theory.late_loss(0.0, 4), r"time: expected finite values > 0, got 0\.0"),
-        (lambda: theory.late_leak([1.0, np.inf], 4), "time: expected finite values > 0"),
-        (lambda: theory.late_loss(3.0, [4, 1]), "D: expected at least 2 groups, got 1"),
-        (lambda: theory.late_leak(3.0, 2.5), r"D: expected whole numbers, got 2\.5"),
-        (lambda: theory.largest_rate(0), "D: expected at least 1 group, got 0"),
-    ]
-)

@@ -15,16 +15,17 @@ SIN = 0.8
 REACH = 2.4  # half of a picture, in units of a variable
 TIP = 21  # places of the line
 BAR = 9  # corners of a bar of four strokes, and a gap
+GUTTER = 0.02  # of the bar, beside the picture's points
 SHOWN = 24  # examples, at most
 
 
 def box_of(D: int, j: int) -> Vector:
     """(left, bottom, width, height) of picture j of D, all of them within the unit square: a row of eight, or two."""
     rows = 1 if D <= ACROSS else 2
-    across = (D + rows - 1) // rows
-    row = j // across
-    wide, high = 1.0 / float(across), 1.0 / float(rows)
-    left, low = float(j - row * across) * wide, 1.0 - float(row + 1) * high
+    columns = (D + rows - 1) // rows
+    row = j // columns
+    wide, high = 1.0 / float(columns), 1.0 / float(rows)
+    left, low = float(j - row * columns) * wide, 1.0 - float(row + 1) * high
     return [left + 0.02 * wide, low + 0.03 * high, 0.92 * wide, 0.92 * high]
 
 
@@ -49,12 +50,17 @@ def frames_of(D: int) -> Readings:
             x[6 * j + k] = box[0] + (box[2] if k == 1 or k == 2 else 0.0)
             y[6 * j + k] = nan if k == 5 else box[1] + (box[3] if k == 2 or k == 3 else 0.0)
         for k in range(BAR):
-            bars[BAR * j + k] = box[0] + 0.004 * float(k // 2)
+            bars[BAR * j + k] = box[0] + 0.003 * float(k // 2)
         for k in range(TIP + 1):
-            lines[(TIP + 1) * j + k] = box[0] + box[2] * float(k) / float(TIP - 1)
+            lines[(TIP + 1) * j + k] = across(box, float(k) / float(TIP - 1))
     box = box_of(D, STAR)
     name_x, name_y = [box[0], box[0] + 0.8 * box[2]], filled(2, box[1] + box[3])
     return {"x": x, "y": y, "bars": bars, "lines": lines, "name_x": name_x, "name_y": name_y}
+
+
+def across(box: Vector, share: float) -> float:
+    """Where a share of a picture's width stands, from its left edge beside the bar."""
+    return box[0] + GUTTER + (box[2] - GUTTER) * share
 
 
 def within(value: float) -> float:
@@ -109,7 +115,7 @@ def points_of(state: State) -> Readings:
             h = state.tokens[i * D + j]
             first = h[0] / unit
             second = h[1] / unit if state.settings.d > 1 else 0.19 * float(i) - 2.0
-            x[j * n + i] = box[0] + box[2] * within(COS * first - SIN * second)
+            x[j * n + i] = across(box, within(COS * first - SIN * second))
             y[j * n + i] = box[1] + box[3] * within(SIN * first + COS * second)
             kinds[j * n + i] = 1.0 if state.y[i] > 0.0 else 0.0
     return {"points_x": x, "points_y": y, "kinds": kinds}

@@ -1,90 +1,99 @@
-"""Small figure `group_sparse-looks`: the layer that has lost the group answers by where it looks.
+"""Figure `group_sparse-looks`: for each label where a layer looks, and what it reads there, from step to step.
 
-Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 200 examples, 100 steps.
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638. Above 16/(D (D + 1)) a step overshoots along what the value
+vector reads of the positional encodings, which is the same in all outputs; attention is thrown off the group.
 """
 
-from typing import NamedTuple
+from typing import Any
 
-from hal.chapters.group_sparse.models.ways import trained
-from hal.figure import Idea, Say, Slider, grid
-from lib.models.group_sparse.textbook import STAR, Settings, output, take
-from lib.portable.primitives import Readings, sqrt, zeros
+from hal.chapters.group_sparse.figures._shared import TABLE
+from hal.figure import Line, Say, Slider, bars, sliders, waiting
+from lib.models.group_sparse import textbook
+from lib.models.group_sparse.textbook import Settings, State, output, take
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.vectors import filled, numbered, part, total
 
 D = 6
-d = 2
-EXAMPLES = 200
 STEPS = 100
-TITLE = "It answers by where it looks"
-HINT = "Compare the two rows, then lower the learning rate."
-AGAIN = "Other examples"
-SLOW_REASON, DEFERRED_THEORY = "A layer is trained on 200 examples, and looks at 200 new ones.", ("found",)
-SLIDERS = {"lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False)}
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the layer use group 2?", textbook, 2, 1, 1
+SLOW_REASON = "A layer is trained anew; the bars are means over 200 new examples of both labels."
+SLIDERS = {
+    "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False),
+    **sliders(TABLE, n=(200, 20, 300)),
+}
+PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("lr",), 0, (0.8, 14)
 
 
-class Chosen(NamedTuple):
-    """The learning rate."""
-
-    lr: float
-
-
-def settings(lr: float) -> Chosen:
-    """The settings of this figure."""
-    return Chosen(lr)
+def settings(lr: float, n: int) -> Settings:
+    """The run of these sliders, at D = 6, d = 2."""
+    return Settings(D, 2, n, lr, STEPS, 1.0, 0.0)
 
 
-def found(settings: Chosen, seed: int) -> Readings:
-    """Of new examples the mean attention on each group, of those with the label + and then of the others, (12,); what
-    the value vector reads from each positional encoding, (6,); in per cent, right answers, and of the encodings alone.
+def law(settings: Settings) -> Readings:
+    """The groups, and even attention, (D,) each."""
+    return {"groups": numbered(settings.D), "even": filled(settings.D, 1.0 / float(settings.D))}
+
+
+def means(state: State, y: float) -> Vector:
+    """(3 D,) means over the new examples of a label: attention by group; times the vote of its contents; times that of
+    its page number.
     """
-    state = trained(Settings(D, d, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), seed, False, False)
-    looks, reads, count, right, alone = zeros(2 * D), zeros(D), zeros(2), 0.0, 0.0
-    for k in range(D):
-        reads[k] = state.v[d + k] * sqrt(0.5 * float(D + 1))
-    each = 100.0 / float(len(state.fresh_y))
+    groups, d, count = state.settings.D, state.settings.d, 0.0
+    found = zeros(3 * groups)
     for i in range(len(state.fresh_y)):
-        y = state.fresh_y[i]
-        row = 0 if y > 0.0 else 1
-        count[row] += 1.0
-        right += each if y * output(state, take(state, state.fresh, i)) > 0.0 else 0.0
-        told = 0.0
-        for j in range(D):
-            for k in range(D):
-                looks[row * D + k] += state.S[j][k] / float(D)
-                told += state.S[j][k] * reads[k]
-        alone += each if y * told > 0.0 else 0.0
-    for k in range(D):
-        looks[k] /= count[0]
-        looks[D + k] /= count[1]
+        if state.fresh_y[i] == y:
+            output(state, take(state, state.fresh, i))
+            count += 1.0
+            for k in range(groups):
+                page = state.v[d + k] * state.H[k][d + k]
+                for j in range(groups):
+                    share = state.S[j][k] / float(groups)
+                    found[k] += share
+                    found[groups + k] += share * (state.u[k] - page)
+                    found[2 * groups + k] += share * page
+    for k in range(3 * groups):
+        found[k] /= count
+    return found
+
+
+def probe(state: State) -> Readings:
+    """`means` of both labels, (D,) each."""
+    groups, plus, minus = state.settings.D, means(state, 1.0), means(state, -1.0)
     return {
-        "looks": looks, "reads": reads, "right": [right], "alone": [alone], "on": [looks[STAR], looks[D + STAR]],
-        "seed": [float(seed)],
+        "plus": part(plus, 0, groups), "minus": part(minus, 0, groups),
+        "plus_contents": part(plus, groups, groups), "minus_contents": part(minus, groups, groups),
+        "plus_page": part(plus, 2 * groups, groups), "minus_page": part(minus, 2 * groups, groups),
     }  # fmt: skip
 
 
-def picture() -> tuple[grid, grid]:
-    """Attention by label, and under it what is read from each page number."""
-    return (
-        grid(
-            cells="found.looks", rows=2, columns=D, row_names=("label +", "label −"), columns_are="attention on group",
-            digits=2, largest=1.0, root=False, square=False, idea="attention", height=128, wide=True,
-            alt="Mean attention on six groups: on group 2 there is nearly none for one label and much for the other.",
-        ),
-        grid(
-            cells="found.reads", rows=1, columns=D, row_names=("number",), digits=1, largest=6.0, root=False,
-            columns_are="read from the page number of group", square=False, height=92, wide=True,
-            alt="What the value vector reads from six page numbers: a large number of one sign for group 2 alone.",
-        ),
-    )  # fmt: skip
+def run_metrics(plus_contents: Vector, plus_page: Vector, minus_contents: Vector, minus_page: Vector) -> Readings:
+    """What the bars of each label add up to at the end of a run."""
+    last = len(plus_page) - D
+    return {
+        "sum_plus": [total(part(plus_contents, last, D)) + total(part(plus_page, last, D))],
+        "sum_minus": [total(part(minus_contents, last, D)) + total(part(minus_page, last, D))],
+    }  # fmt: skip
 
 
-def say() -> list[Say]:
-    """How often it is right, and by page numbers alone."""
-    return [Say("Right on new examples: {found.right:0}%; by the page numbers alone: {found.alone:0}%.")]
+def panels() -> list[Any]:
+    """For each label the attention on the groups, and under it what is read from them."""
+
+    def looks(name: str, label: str) -> Any:
+        shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
+        return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
+                    title=f"Label {label}: where it looks", ylim=(0, 1), height=105)  # fmt: skip
+
+    def reads(name: str, label: str) -> Any:
+        votes = Line(f"{name}_contents", "contents", idea="output"), Line(f"{name}_page", "page number", idea="rival")
+        return bars("law.groups", votes, frames=True, xlabel="group (2 decides)", ylabel="attention × vote (no unit)",
+                    title=f"Label {label}: what it reads there", ylim=(-2.5, 2.5), height=160)  # fmt: skip
+
+    return [looks("plus", "+"), looks("minus", "−"), reads("plus", "+"), reads("minus", "−")]
 
 
-IDEA = Idea(
-    "For one label at least three times as much attention is on group 2 as for the other.",
-    greater=lambda drawn: max(drawn["found.looks"][[1, 7]]),
-    than=lambda drawn: 3 * min(drawn["found.looks"][[1, 7]]),
-    breaks={"lr": 0.2},
-)
+READING = [
+    [
+        *waiting(),
+        Say("Added up, the lower bars give {sum_plus:1} for label + and {sum_minus:1} for label −."),
+    ],
+]

@@ -13,7 +13,8 @@ from lib.portable.vectors import filled
 from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rough_law_of
 
 SIDE = 21  # points of the landscape a side
-RIGHT = 3.0  # end of the axis of the value's strength
+LEFT = -0.5  # ends of the axis of the value's strength
+RIGHT = 2.0
 POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
@@ -22,7 +23,7 @@ D = 6  # groups of the picture
 TITLE = "The value vector first, then attention"
 HINT = "The darker, the smaller the loss. Training starts at the ring: drag it."
 SLIDERS = {
-    "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
+    "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
 }
 
@@ -52,53 +53,51 @@ def scene(settings: Chosen) -> Readings:
     law, x, y, z = rough_law_of(D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
     for i in range(SIDE):
         share = float(i) / float(SIDE - 1)
-        x[i] = -1.0 + (RIGHT + 1.0) * share
+        x[i] = LEFT + (RIGHT - LEFT) * share
         y[i] = 0.01 + 0.98 * share
     for j in range(SIDE):
         for i in range(SIDE):
             z[j * SIDE + i] = log(loss_at(place_of(x[i], y[j], D), law)) / log(10.0)
-    return {"x": x, "y": y, "z": z, "even_x": [-1.0, RIGHT], "even_y": filled(2, 1.0 / float(D))}
+    return {"x": x, "y": y, "z": z, "even_x": [LEFT, RIGHT], "even_y": filled(2, 1.0 / float(D))}
 
 
 def way(settings: Chosen) -> Readings:
     """The flow from the start: x, y (121,), x as far as the picture goes, and its places at three times; when attention
     is 0.9, NaN after 200; its lowest value, and how far that is below the start."""
     law, flow = law_of(D, 1.0), flow_from(0.0, place_of(settings.alpha, settings.s, D))
-    x, y, half, high = zeros(POINTS), zeros(POINTS), [nan, nan], [nan, nan]
-    before, last, low, reached = 0.0, settings.s, settings.s, nan
+    x, y, marks_x, marks_y = zeros(POINTS), zeros(POINTS), zeros(3), zeros(3)
+    marked = [1.0, 5.0, 25.0]
+    before, last, low, reached, k = 0.0, settings.s, settings.s, nan, 0
     for i in range(POINTS):
         time = 0.0 if i == 0 else SOON * exp(log(END / SOON) * float(i - 1) / float(POINTS - 2))
+        while k < 3 and time >= marked[k]:
+            flow_to(marked[k], flow, push, law, 1e-5)
+            marks_x[k] = flow.y[0] if flow.y[0] <= RIGHT else nan
+            marks_y[k] = 1.0 - leak_of(float(D), flow.y[1])
+            k += 1
         flow_to(time, flow, push, law, 1e-5)
         s = 1.0 - leak_of(float(D), flow.y[1])
         if s >= HIGH and not reached > 0.0:
             reached = before + (time - before) * (HIGH - last) / (s - last)
         x[i] = flow.y[0] if flow.y[0] <= RIGHT else nan
         y[i] = s
-        mark(x, y, i, 0.5, half)
-        mark(x, y, i, HIGH, high)
         low = min(low, s)
         before, last = time, s
     return {
-        "x": x, "y": y, "half_x": [half[0]], "half_y": [half[1]], "high_x": [high[0]], "high_y": [high[1]],
-        "reached": [reached], "low": [low], "fall": [settings.s - low],
+        "x": x, "y": y, "one_x": [marks_x[0]], "one_y": [marks_y[0]], "five_x": [marks_x[1]], "five_y": [marks_y[1]],
+        "late_x": [marks_x[2]], "late_y": [marks_y[2]], "reached": [reached], "low": [low], "fall": [settings.s - low],
     }  # fmt: skip
 
 
-def mark(x: Vector, y: Vector, i: int, level: float, found: Vector) -> None:
-    """Put into `found` the place where the way passes a level upwards, if it does between the points i - 1 and i."""
-    if i > 0 and y[i] >= level and y[i - 1] < level and not found[1] > 0.0:
-        found[0] = x[i - 1] + (x[i] - x[i - 1]) * (level - y[i - 1]) / (y[i] - y[i - 1])
-        found[1] = level
-
-
 def picture() -> landscape:
-    """The loss, the way, and where attention passes 0.5 and 0.9."""
-    levels = [Path("way.half_x", "way.half_y", "attention 0.5"), Path("way.high_x", "way.high_y", "attention 0.9")]
+    """The loss, the way, and its places at three times."""
+    times = [Path("way.one_x", "way.one_y", "ηt = 1"), Path("way.five_x", "way.five_y", "5"),
+             Path("way.late_x", "way.late_y", "25")]  # fmt: skip
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=300, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"),
                Path("scene.even_x", "scene.even_y", "even attention", theory=True)],
-        places=levels, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
+        places=times, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
         alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
     )  # fmt: skip
 

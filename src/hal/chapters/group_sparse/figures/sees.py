@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_mean import least_wrong, spread_of
 from hal.figure import Idea, Path, Say, Slider, points
-from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import filled
 
@@ -15,9 +15,9 @@ SHOWN = 90  # examples
 REACH = 3.4  # half of the picture, in deviations
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
-TALLEST = 440  # a square picture
-TITLE = "What the value vector sees"
-HINT = "Lower the attention: the two labels mix."
+APART = 7.4  # between the middles of the two pictures
+TITLE = "Attention pulls the labels apart"
+HINT = "Move the slider: how much attention is enough?"
 SLIDERS = {
     "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -36,38 +36,29 @@ def settings(s: float, D: int) -> Chosen:
     return Chosen(s, D)
 
 
-def points_of(shares: Vector, spread: float, seed: int) -> Readings:
-    """Of 90 examples of two variables a group the mean weighted by shares, x, y (90,) at spread 1; its kind, 1 for the
-    label +; the true line."""
-    random, g, x, y, kinds = generator(seed, 3), zeros(2), zeros(SHOWN), zeros(SHOWN), zeros(SHOWN)
-    for i in range(SHOWN):
-        for j in range(len(shares)):
-            normals(random, g)
-            x[i] += shares[j] * g[0] / spread
-            y[i] += shares[j] * g[1] / spread
-            if j == 1:
-                kinds[i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
-    return {
-        "x": x,
-        "y": y,
-        "kinds": kinds,
-        "line_x": [-REACH * SIN, REACH * SIN],
-        "line_y": [REACH * COS, -REACH * COS],
-    }
-
-
 def mean(settings: Chosen, seed: int) -> Readings:
-    """The means at this attention on the second group, even over the others."""
-    s, D = settings.s, settings.D
-    shares = filled(D, (1.0 - s) / float(D - 1))
-    shares[1] = s
-    return points_of(shares, spread_of(D, s), seed)
-
-
-def even(settings: Chosen, seed: int) -> Readings:
-    """The means of the same examples at even attention."""
-    share = 1.0 / float(settings.D)
-    return points_of(filled(settings.D, share), spread_of(settings.D, share), seed)
+    """Of 90 examples of two variables a group the mean at even attention, and then that at this attention on the second
+    group, x, y (180,) at spread 1; kinds, 1 for the label +; the true lines, and where the names stand.
+    """
+    s, D, random, g = settings.s, settings.D, generator(seed, 3), zeros(2)
+    x, y, kinds = zeros(2 * SHOWN), zeros(2 * SHOWN), zeros(2 * SHOWN)
+    for i in range(SHOWN):
+        for j in range(D):
+            normals(random, g)
+            for side in range(2):
+                share = 1.0 / float(D) if side == 0 else s if j == 1 else (1.0 - s) / float(D - 1)
+                spread = spread_of(D, 1.0 / float(D) if side == 0 else s)
+                x[side * SHOWN + i] += share * g[0] / spread
+                y[side * SHOWN + i] += share * g[1] / spread
+                if j == 1:
+                    kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
+        x[SHOWN + i] += APART
+    slope_x, top = REACH * SIN, filled(2, REACH)
+    return {
+        "x": x, "y": y, "kinds": kinds, "even_x": [-slope_x, slope_x], "line_x": [APART - slope_x, APART + slope_x],
+        "line_y": [REACH * COS, -REACH * COS], "name_y": top,
+        "even_name_x": [1.4, 1.4], "name_x": [APART + 2.1, APART + 2.1],
+    }  # fmt: skip
 
 
 def wrong(settings: Chosen) -> Readings:
@@ -76,25 +67,19 @@ def wrong(settings: Chosen) -> Readings:
     return {"on": [100.0 * least_wrong(D, settings.s)], "even": [100.0 * least_wrong(D, 1.0 / float(D))]}
 
 
-def picture() -> tuple[points, points]:
-    """The means with the true line: at this attention, and where attention is even."""
-
-    def cloud(of: str, where: str, alt: str) -> points:
-        return points(
-            x=f"{of}.x", y=f"{of}.y", kinds=f"{of}.kinds", ideas=("minus", "plus"), signs="−+",
-            kind_names=("label −", "label +"), xlim=(-REACH, REACH), ylim=(-REACH, REACH), equal=True,
-            lines=[Path(f"{of}.line_x", f"{of}.line_y", "best line", theory=True)], ylabel=where,
-            xlabel="first variable", height=300, ends=False, xticks=[(0.0, "0")], alt=alt,
-        )  # fmt: skip
-
-    return (
-        cloud(
-            "mean",
-            "attention as set below; second variable",
-            "The weighted means of 90 examples: a line parts the two labels.",
-        ),
-        cloud("even", "even attention; second variable", "The same examples at even attention: the two labels mix."),
-    )
+def picture() -> points:
+    """The means with the true line: where attention is even, and at this attention."""
+    grey = "#9aa3ad"
+    return points(
+        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
+        kind_names=("label −", "label +"), xlim=(-REACH, APART + REACH), ylim=(-REACH, REACH), equal=True,
+        lines=[Path("mean.even_x", "mean.line_y", "", theory=True),
+               Path("mean.line_x", "mean.line_y", "best line", theory=True),
+               Path("mean.even_name_x", "mean.name_y", "even attention", idea=grey),
+               Path("mean.name_x", "mean.name_y", "attention as set below", idea=grey)],
+        xlabel="first variable", ylabel="second variable", height=300, ends=False, xticks=[(0.0, "0")],
+        alt="Weighted means of 90 examples: mixed at even attention; beside it a line parts the two labels.",
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
@@ -112,5 +97,5 @@ IDEA = Idea(
 
 def wrong_side(drawn: Any) -> float:
     """The share of the drawn means that the line has on the wrong side."""
-    above = SIN * drawn["mean.y"] + COS * drawn["mean.x"] > 0
-    return float((above != (drawn["mean.kinds"] > 0)).mean())
+    x, y, kinds = (drawn[f"mean.{name}"][SHOWN:] for name in ("x", "y", "kinds"))
+    return float(((SIN * y + COS * (x - APART) > 0) != (kinds > 0)).mean())
