@@ -7,7 +7,7 @@ from hal.chapters.atlas.models.effective_block import EffectiveBlock
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.models.gpt import GptBlocks
 from hal.chapters.linear_block.models.one_step import OneStep, random_task
-from hal.chapters.linear_block.models.stacks import NORMS, SmallBlock, Stack
+from hal.chapters.linear_block.models.stacks import NORMS, Stack
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
@@ -33,7 +33,6 @@ PROBLEMS = {
     "block, all prompts": (runs.PopulationBlock(TASK), ""),
     "attention, all prompts": (runs.PopulationBlock(TASK, mlp=False), "W1 W2"),
     "step, all prompts": (runs.PopulationStep(TASK), ""),
-    "softmax without an MLP": (SmallBlock(TASK, scale=0.5), "W1 W2"),
     **{
         f"stack, LayerNorm {norm}, MLPs {mlp}": (Stack(TASK, mlp, norm=norm, **STACK), idle(norm, mlp))
         for norm in NORMS

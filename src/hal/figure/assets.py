@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 FIGURES = ("marks", "explorer", "panels", "folds", "small")
 STYLES = (*FIGURES[:5], "interactive_sample", "race", "sphere", "groups", "regression")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
-SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels")
+SCENES = ("arcs", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels")
 #: Interactive samples, each a module of `js/` too.
 SAMPLES = ("groups", "regression", "sphere")
 #: What travels apart: the ground of a plane, the furniture of small figures, games, interactive samples, scenes.

@@ -1,4 +1,4 @@
-// A landscape: bands of a function of two numbers in one ordered ramp, dark where it is low; paths in it, a watershed,
+// A landscape: bands of a function of two numbers in one ordered ramp, dark where it is low; paths in it,
 // names in place, and a marble where the run starts.
 
 import { drawScales, makeFrame } from "./axes.js";
@@ -64,14 +64,13 @@ export function makeLandscape(spec, view) {
     const taken = [];
     spec.marks.forEach(({ role, label, colour, theory }, j) => {
       const [xs, ys] = data.marks[j];
-      if (role !== "place") parts.push(`<path class="${theory || role === "watershed" ? "le-theory" : "le-series"} le-path" style="--c:${colour}" d="${pathOf(data.marks[j])}"/>`);
+      if (role !== "place") parts.push(`<path class="${theory ? "le-theory" : "le-series"} le-path" style="--c:${colour}" d="${pathOf(data.marks[j])}"/>`);
       const last = xs.length - 1;
       if (!Number.isFinite(xs[last]) || !Number.isFinite(ys[last])) return;
       const [px, py] = [at.x(xs[last]), at.y(ys[last])];
       const right = px < frame.left + 0.62 * frame.w;
-      if (role !== "watershed") parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
-      // The end of a watershed lies at the edge: its name stands within.
-      const [nx, ny] = role === "watershed" ? [clamp(px, frame.left + 8, frame.left + frame.w - 8), clamp(py + 16, frame.top + 16, frame.top + frame.h - 6)] : [px + (right ? 9 : -9), py - 7];
+      parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
+      const [nx, ny] = [px + (right ? 9 : -9), py - 7];
       if (!label) return;
       const [low, high] = [nx, nx + (right ? 7 : -7) * label.length].sort((a, b) => a - b);
       const y = freeHeight(taken, low, high, ny, [frame.top + 12, frame.top + frame.h - 4]);

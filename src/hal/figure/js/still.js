@@ -2,7 +2,6 @@
 // draws them, at a fixed width, its settings and its sentence, as one SVG.
 
 import { makeArcs } from "./arcs.js";
-import { makeArea } from "./area.js";
 import { makeArrows } from "./arrows.js";
 import { brokenText } from "./axes.js";
 import { makeBars } from "./bars.js";
@@ -24,7 +23,7 @@ import { richSvg } from "./tools.js";
 import { makeVessels } from "./vessels.js";
 
 const DRAWS = {
-  lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud, arcs: makeArcs, area: makeArea,
+  lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud, arcs: makeArcs,
   arrows: makeArrows, columns: makeColumns, grid: makeGrid, ink: makeInk, landscape: makeLandscape, points: makePoints,
   ring: makeRing, stems: makeStems, vessels: makeVessels,
 };

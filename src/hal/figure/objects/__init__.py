@@ -6,14 +6,12 @@ keys move. A class here says what an author writes; `js/KIND.js` draws it, and t
 
 from hal.figure.objects.base import Scene
 from hal.figure.objects.places import (
-    Area,
     Arrows,
     Grid,
     Landscape,
     Points,
     Ring,
     Vessels,
-    area,
     arrows,
     grid,
     landscape,
@@ -24,6 +22,6 @@ from hal.figure.objects.places import (
 from hal.figure.objects.rows import Arcs, Columns, Ink, Stems, arcs, columns, ink, stems
 
 __all__ = [
-    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels",
-    "arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
+    "Arcs", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "Vessels",
+    "arcs", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems", "vessels",
 ]  # fmt: skip

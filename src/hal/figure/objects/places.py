@@ -1,4 +1,4 @@
-"""Scenes of places: points, a landscape, arrows, an area, cells of a matrix, nodes on a ring, linked vessels."""
+"""Scenes of places: points, a landscape, arrows, cells of a matrix, nodes on a ring, linked vessels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hal.figure.charts import Arrays
-from hal.figure.marks import Mark, Path, check_axis, colour, shown
+from hal.figure.marks import Path, check_axis, colour, shown
 from hal.figure.objects.base import Scene
 from lib.errors import require
 
@@ -96,7 +96,7 @@ class Points(Scene):
 
 @dataclass(frozen=True, kw_only=True)
 class Landscape(Scene):
-    """Bands of a function between its grid's points, light where it is low; over them paths, a watershed, names.
+    """Bands of a function between its grid's points, light where it is low; over them paths, names.
 
     Args:
         x, y: keys of the places of the grid (G,) and (H,), increasing.
@@ -104,14 +104,13 @@ class Landscape(Scene):
         levels: how many bands.
         xlabel, ylabel: axis titles with the unit in brackets at the end.
         paths: runs; the first is the marble's own. One run a row where there are several.
-        watershed: a path that parts the valleys.
         places: points with a name each, written beside it.
         start: settings (x, y), moved by dragging the marble or with the arrow keys.
         alt, title, height, wide: as for every scene.
     """
 
     kind: ClassVar[str] = "landscape"
-    roles: ClassVar[tuple[str, ...]] = ("x", "y", "z", "paths", "watershed", "places")
+    roles: ClassVar[tuple[str, ...]] = ("x", "y", "z", "paths", "places")
     moved: ClassVar[tuple[str, ...]] = ("start",)
 
     x: str
@@ -121,7 +120,6 @@ class Landscape(Scene):
     xlabel: str
     ylabel: str
     paths: Sequence[Path] = ()
-    watershed: Path | None = None
     places: Sequence[Path] = ()
     start: tuple[str, str] | None = None
     height: int = 300
@@ -134,8 +132,7 @@ class Landscape(Scene):
     @property
     def marks(self) -> list[tuple[str, Path]]:
         """(role, path) of all that lies over the bands, in the order of the roles."""
-        parted = [("watershed", self.watershed)] if self.watershed else []
-        return [*(("path", p) for p in self.paths), *parted, *(("place", p) for p in self.places)]
+        return [*(("path", p) for p in self.paths), *(("place", p) for p in self.places)]
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
@@ -199,60 +196,6 @@ class Arrows(Scene):
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         self.whole(arrays, "angles", len(self.names))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Area(Scene):
-    """The product of two numbers as a rectangle from the origin, and how large it is along the curve of its corners.
-
-    Args:
-        x, y: keys of the corners (R,), x increasing, both at least 0.
-        track: key of the values (R,) of the setting `corner` at these corners, increasing and positive; drawn on their
-            logarithm.
-        here: key of today's corner (2,).
-        corner: the setting that the corner and the handle on the hill move.
-        marks: single numbers beside `track`, dotted lines over the hill.
-        highest: top of the rectangle's axis; None takes the highest corner.
-        xlabel, ylabel: words at the axes of the rectangle.
-        track_is: what the setting is.
-        area_is: what the product is, beside the corner and over the hill.
-        now_is: words before the value of the setting.
-        idea: a key of `hal.palette.IDEAS`, the colour of the area.
-        alt, title, height, wide: as for every scene.
-    """
-
-    kind: ClassVar[str] = "area"
-    roles: ClassVar[tuple[str, ...]] = ("x", "y", "track", "here")
-    moved: ClassVar[tuple[str, ...]] = ("corner",)
-
-    x: str
-    y: str
-    track: str
-    here: str
-    corner: str
-    marks: Sequence[Mark] = ()
-    highest: float | None = None
-    xlabel: str = ""
-    ylabel: str = ""
-    track_is: str = ""
-    area_is: str = "area"
-    now_is: str = "now:"
-    idea: str = "attention"
-    height: int = 290
-
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        return {**super().spec(), "marks": [mark.label for mark in self.marks], "colour": colour(self.idea, 0)}
-
-    def sources(self) -> dict[str, str]:
-        """The name behind every role, the marks m0, m1 and so on among them."""
-        return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
-
-    def check_sizes(self, arrays: Arrays) -> None:
-        """Raise `InputError` where the sizes of the arrays disagree."""
-        for role in ("y", "track"):
-            self.agree(arrays, role, arrays["x"].size, f"{self.x!r}")
-        require(arrays["here"].size == 2, "area", f"{self.here!r} of 2 numbers, a corner", arrays["here"].size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,7 +363,6 @@ class Vessels(Scene):
 points = Points
 landscape = Landscape
 arrows = Arrows
-area = Area
 grid = Grid
 ring = Ring
 vessels = Vessels

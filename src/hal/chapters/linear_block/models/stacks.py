@@ -1,4 +1,4 @@
-r"""From the linear block towards GPT-2: softmax in one block; depth, LayerNorm, a trained read-out in stacks.
+r"""From the linear block towards GPT-2: softmax, depth, LayerNorm, a trained read-out in stacks.
 
 Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.14951, Section 3. Tokens keep their size,
 n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `Stack` has a residual
@@ -13,65 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hal.chapters.linear_block.models.gpt import Differentiated, layer_norm, linear
-from lib.attention import softmax
 from lib.errors import require, whole
-from lib.models.linear_block.fast import Array, OnPrompts, Prompts, Task, Weights
+from lib.models.linear_block.fast import Array, Prompts, Task
 from lib.sampling import Rngs
 
 ATTENTIONS, NORMS = ("linear", "softmax"), ("none", "inside", "end", "both")
-
-
-class SmallBlock(OnPrompts):
-    """Softmax attention without an MLP as a problem for `lib.train.train`; W1 and W2 are idle.
-
-    Args:
-        task: what it learns.
-        scale: standard deviation of the entries at the start, above 0.
-    """
-
-    def __init__(self, task: Task, scale: float = 0.3) -> None:
-        require(np.isfinite(scale) and scale > 0, "scale", "a finite number above 0", scale)
-        self.task, self.scale = task, float(scale)
-
-    def init(self, runs: int, rngs: Rngs) -> Weights:
-        """Normal entries, run r from rngs[r] alone."""
-        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
-        n = self.task.d + 1
-        drawn = [[self.scale * rng.standard_normal((n, n)) for _ in range(4)] for rng in rngs]
-        idle = np.zeros((runs, 1, n))
-        K, Q, P, V = (np.stack(matrices) for matrices in zip(*drawn, strict=True))
-        return Weights(K, Q, P, V, idle, idle.copy())
-
-    def output(self, params: Weights, prompts: Prompts) -> Array:
-        """Predicted label of the query, (R, B)."""
-        return self._forward(params, prompts)[0]
-
-    def loss_and_gradient(self, params: Weights, batch: Prompts) -> tuple[Array, Weights]:
-        """Mean squared error (R,) of the query's label, and its gradient."""
-        f, t, z, a, asked, tokens = self._forward(params, batch)
-        error = f - batch.target
-        dh = np.zeros((*error.shape, tokens.shape[-1]))
-        dh[..., -1] = 2 * error / error.shape[-1]
-        dt = np.matmul(dh, params.P.swapaxes(-1, -2))
-        P = np.matmul(t.swapaxes(-1, -2), dh)
-        V = np.matmul(dt.swapaxes(-1, -2), z)
-        da = np.matmul(tokens[..., :-1, :], np.matmul(dt, params.V)[..., None])[..., 0]
-        da = np.concatenate([da, np.zeros_like(error)[..., None]], axis=-1)
-        ds = a * (da - np.sum(a * da, axis=-1, keepdims=True))
-        scored = np.matmul(ds[..., None, :], tokens)[..., 0, :]
-        K = np.matmul(asked.swapaxes(-1, -2), scored)
-        Q = np.matmul(np.matmul(scored, params.K.swapaxes(-1, -2)).swapaxes(-1, -2), tokens[..., -1, :])
-        return np.mean(error**2, axis=-1), Weights(K, Q, P, V, np.zeros_like(params.W1), np.zeros_like(params.W2))
-
-    def _forward(self, params: Weights, prompts: Prompts) -> tuple[Array, ...]:
-        """Predictions, and what the backward pass needs."""
-        tokens = prompts.tokens()
-        query = tokens[..., -1, :]
-        asked = np.matmul(query, params.Q.swapaxes(-1, -2))
-        a = softmax(np.matmul(tokens, np.matmul(asked, params.K)[..., None])[..., 0])
-        z = np.matmul(a[..., None, :-1], tokens[..., :-1, :])[..., 0, :]
-        t = np.matmul(z, params.V.swapaxes(-1, -2))
-        return (query + np.matmul(t, params.P))[..., -1], t, z, a, asked, tokens
 
 
 class StackParams(NamedTuple):
