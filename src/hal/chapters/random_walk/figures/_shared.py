@@ -7,7 +7,7 @@ TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N, the target included", "nodes", 97, (9, 301)),
     "places": Slider("Nodes seen", "nodes", 96, (8, 300)),
-    "r": Slider("Rounds of a walk", "rounds", 16, (2, 16)),
+    "r": Slider("Whole rounds r, nodes seen rK", "no unit", 16, (2, 16)),
     "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
     "ratio": Slider("Encoding length / walk length", "no unit", 10.0, (1.0, 30.0)),
     "n": Slider("Walks n", "walks", 300, (10, 2000)),

@@ -16,13 +16,13 @@ from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
 
 M = 1000  # length of the positional vectors
-STEPS = 36
+STEPS = 28
 SAMPLE = 100  # walks, where their sums are to be rounded
 SINGLE = 2  # what pushes a run; 1 is rounding in double precision
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
-EDGE, STRIP = "How far apart the positions are", "Where the layer looks"
+EDGE, STRIP = "How different the positions are", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 5, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, places=(96, 8, 144), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
@@ -71,7 +71,7 @@ def panels() -> list[Any]:
         Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "distance between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
+        over_steps(EDGE, "difference between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
                    wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),

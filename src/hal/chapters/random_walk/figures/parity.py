@@ -28,8 +28,8 @@ CLOUD, STRIP, APART = (
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "attention, odd minus even lags (share)"
-LEANS = "initial lean to odd lags (no unit)"
+LOOKS = "attention on odd minus even lags (share)"
+LEANS = "start leans: left even, right odd (no unit)"
 MEDIAN = "divergence"
 
 
@@ -115,7 +115,7 @@ def panels() -> list[Any]:
     runs = Path("at", "odd", "each run", idea="attention")
     return [
         plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
-              curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
+              curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.2, 3.2), ylim=(-1.08, 1.08), equal=False,
               height=220),
         bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
              xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02)),

@@ -13,7 +13,7 @@ from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 LAGS = 8
 ROUNDS = 5
 TITLE = "Whose votes meet the target?"
-HINT = "Click a lag. Its column is high where black dots lie beside blue nodes."
+HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
@@ -63,14 +63,14 @@ def picture() -> tuple[ring, columns]:
     """The circle seen from the token, with its votes and the target; the votes for the target, lag by lag."""
     return (
         ring(
-            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="its votes", fill_idea="output",
-            dots="fit.target", dots_are="the target", names=[str(k) for k in range(30)], height=250,
+            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes for it", fill_idea="output",
+            dots="fit.target", dots_are="target here", names=[str(k) for k in range(30)], height=250,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
                 "next node clockwise, which has most of its votes.",
         ),
         columns(
             heights="fit.signal", kinds="fit.kinds", ideas=("theory", "attention"), pick="lag", height=250,
-            ylabel="votes for the target, by lag of the token",
+            ylabel="votes that meet the target, lag by lag",
             alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip

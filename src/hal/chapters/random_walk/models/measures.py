@@ -5,7 +5,7 @@ Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are tho
 
 from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt, zeros
-from lib.portable.vectors import argmax, dot, largest
+from lib.portable.vectors import argmax, largest
 
 _TIE = 1e-12  # outputs so close, relative to the largest, are equal
 LEAST = 1e-12  # outputs of random starts can be negative
@@ -87,19 +87,3 @@ def always_right(steps: Vector, accuracy: Vector) -> float:
     while i > 0 and accuracy[i - 1] > 0.999:
         i -= 1
     return steps[i] if i < len(accuracy) else nan
-
-
-def by_turn(V: Matrix) -> Vector:
-    """(K,) the mean entries of V (K, K) by turn, from its token to its node; V has the length sqrt(K), as the root of a
-    law.
-    """
-    K = len(V)
-    length, found = 0.0, zeros(K)
-    for i in range(K):
-        length += dot(V[i], V[i])
-    scale = sqrt(float(K) / length) if length > 0.0 else 0.0
-    for i in range(K):
-        for k in range(K):
-            place = remainder(i + K - k, K)
-            found[place] += scale * V[i][k] / float(K)
-    return found
