@@ -186,7 +186,7 @@ def test_the_parity_trap_draws_the_library_s_layer(seed, monkeypatch):
     shown = Computed(parity).compute(point, seed)
     run, state = shown.runs[0], full.start(parity.settings(**point), seed)
     found = followed(state, point["p"], run["steps"])
-    agree(run, found, ("accuracy", "divergence", "lag", "odd"), atol=1e-5)
+    agree(run, found, ("accuracy", "lag", "odd"), atol=1e-5)
     np.testing.assert_allclose(rows_of(run, "attention", point["N"] - 1), found["S"][0][:, :-1], atol=1e-5)
     K = point["K"]
     assert np.isnan(shown.theory["laws.border"]).all() == (K % 2 == 1 or K > parity.TOLD)
@@ -219,7 +219,7 @@ def test_the_questions_draw_the_library_s_layer(seed, monkeypatch):
     np.testing.assert_allclose(rows_of(run, "leads", 3), np.transpose(leads), atol=1e-7)
 
 
-@pytest.mark.parametrize(("push", "begins"), [(0, 2e-17), (1, 1.1e-16), (2, 6e-8), (3, None)])
+@pytest.mark.parametrize(("push", "begins"), [(0, 2e-17), (1, 1.1e-16), (3, None)])
 def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
     K, N, size = 5, 41, 3e-7
     drawn = edge.laws(edge.settings(push, size, N - 1, K, 1.0))

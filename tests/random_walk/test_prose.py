@@ -189,8 +189,8 @@ NUMBERS = {
     "(#random_walk-edge:push=3,size=1e-12) is enough: all answers are right at step {}, four": pushed_a_little,
     "lag 3 wins at $K=18$ for $p=0.75$ and 0.8, at $N=101$ as at $N=1201$": where_lag_3_wins,
     "| $p\\le0.95$ and $K\\le16$, or $K=17$ and $N\\ge201$; or $p\\le0.6$ and $K\\le40$ |": where_lag_3_wins,
-    "Of the sixteen runs six fall, and these have learned the wrong mechanism. Step through the runs with ‹ › to see"
-    " where they look: at lag 2 or 8, but also at 12, 18 or 36.": where_trapped_runs_look,
+    "Of the sixteen runs six fall, and these have learned the wrong mechanism: they look at lag 2 or 8, but also at 12,"
+    " 18 or 36": where_trapped_runs_look,
 }
 
 # how far other runs may be off, and what stands at each {}

@@ -17,7 +17,7 @@ HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
-    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 1.0), log=False),
+    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 0.95), log=False),
 }
 
 
@@ -55,7 +55,7 @@ def fit(settings: Choice) -> Readings:
         signal[i] = signal[i] - float(ROUNDS) if abs(signal[i] - float(ROUNDS)) > TIE else 0.0
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)], "level": [1.0 if p >= 1.0 else 0.0],
+        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)],
     }  # fmt: skip
 
 
@@ -79,8 +79,6 @@ def picture() -> tuple[ring, columns]:
 def say() -> list[Say]:
     """Which lag wins."""
     return [
-        Say("After whole rounds without chance all lags fit equally well: none wins.",
-            "fit.level == 1"),
         Say("The parent's votes meet the target best: attention goes to lag 1.", "fit.best == 1"),
         Say("The votes of the token at lag {fit.best} meet the target best: attention goes there, not to the parent."),
     ]  # fmt: skip

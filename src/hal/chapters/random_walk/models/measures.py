@@ -1,9 +1,8 @@
-"""What figures measure of a run: right answers, divergence from the truth, attention by lag, where V points; portable.
+"""What figures measure of a run: right answers, attention by lag, where V points; portable.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are those of `lib.models.random_walk`.
 """
 
-from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt, zeros
 from lib.portable.vectors import argmax, largest
 
@@ -42,19 +41,6 @@ def step_chance(p: float, K: int, node: int, to: int) -> float:
     if remainder(node + 1, K) == to:
         return p
     return 1.0 - p if remainder(to + 1, K) == node else 0.0
-
-
-def divergence(output: Vector, p: float, parent: int) -> float:
-    """Kullback-Leibler divergence in nats of the output, divided by its sum, from the law of the next node."""
-    K = len(output)
-    norm, result = 0.0, 0.0
-    for k in range(K):
-        norm += max(output[k], LEAST)
-    for k in range(K):
-        chance = step_chance(p, K, parent, k)
-        if chance > 0.0:
-            result += chance * log(chance * norm / max(output[k], LEAST))
-    return result
 
 
 def distance(V: Matrix, p: float) -> float:
