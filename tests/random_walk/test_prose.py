@@ -87,6 +87,16 @@ def adam():
     return problem.attention(run.params, walks)[0, :, -2].mean() < 0.02, np.ptp(V) < 0.05 * V.mean()
 
 
+def mini_batches():
+    """Of twelve layers, how many find the parent with so many fresh walks a step."""
+    walk, model = rw.Walk(6, 97, 0.7), rw.MinimalTransformer(K=6, N=97)
+    for n in (100, 30):
+        rngs = generators(range(12))
+        batches = [walk.sample(n, rngs) for _ in range(30)]
+        run = train(GivenBatches(model, batches), model.init(12), model.optimiser(1.0), 30)
+        yield np.sum(model.attention(run.params, batches[0])[..., -2].mean(axis=1) > 0.5)
+
+
 def in_page(figure, seeds, **point):
     """Runs of a figure in the page's engine, which is faster than Python."""
     page = InPage(Computed(figure))
@@ -172,6 +182,9 @@ NUMBERS = {
         Computed(parity).settings_of(**Computed(parity).check({})).steps
     ),
     "With `optim.adam(0.05)` attention stays uniform, even after 100 steps": adam,
+    "With {} fresh walks at each step {} of {} layers find the parent, with {} only {},": lambda: [
+        100, (found := [*mini_batches()])[0], 12, 30, found[1],
+    ],
     "at $p=\\frac12$ its norm is {}, so the distance stays above {}": lambda: (0.5**0.5, 1 - 0.5**0.5),
     **{
         f"](#random_walk-learning:{link}) | {told} | {{}} |": lambda sizes=sizes: accuracy(*sizes)

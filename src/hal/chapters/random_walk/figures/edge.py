@@ -18,7 +18,8 @@ from lib.theory.random_walk.portable import on_ridge
 M = 1000  # length of the positional vectors
 STEPS = 28
 SAMPLE = 100  # walks, where their sums are to be rounded
-ROUNDING, PUSH = 1, 3  # what pushes a run
+ROUNDING = 1  # what pushes a run
+PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
 EDGE, STRIP = "How different the positions are", "Where the layer looks"

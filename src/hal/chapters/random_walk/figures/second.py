@@ -52,7 +52,7 @@ def fit(settings: Choice) -> Readings:
         votes[k] -= least
     for i in range(LAGS):
         kinds[i] = 1.0 if signal[i] >= top else 0.0
-        signal[i] = signal[i] - float(ROUNDS) if abs(signal[i] - float(ROUNDS)) > TIE else 0.0
+        signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
         "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)],
