@@ -70,7 +70,7 @@ def panels() -> list[Any]:
         Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "difference between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
+        over_steps(EDGE, "distance between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
                    wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),

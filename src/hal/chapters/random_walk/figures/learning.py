@@ -10,7 +10,7 @@ from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag, distance
 from hal.chapters.random_walk.models.watch import extra_votes, new_walk, right_on_new, spread_out, visits_of
 from hal.chapters.random_walk.runs.fast import fast_runs
-from hal.figure import Line, Say, Step, arcs, bars, columns, sliders, waiting
+from hal.figure import Line, Say, Step, arcs, bars, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend, done, start, step
 from lib.portable.primitives import Readings, Vector, Wholes, first, floor, nan, zeros
@@ -25,7 +25,7 @@ WHOLE, MORE = "Whole rounds", "One node more"
 TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
 RUNS, PRECOMPUTED_RUNS = 5, 1
 SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
-HERO, MEDIAN = True, "fresh"
+HERO, MEDIAN, COLLAPSED_PANELS = True, "fresh", 0
 PRIMARY_SLIDERS, PACE = ("r", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
@@ -43,13 +43,13 @@ def settings(r: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: 
 
 
 def laws(settings: Settings) -> Readings:
-    """Turns; rounds; the best accuracy in per cent; sizes and cases."""
+    """Turns; equal visits (K,); the best accuracy in per cent; sizes and cases."""
     K, p = settings.K, settings.p
     turns = zeros(K)
     for k in range(K):
         turns[k] = float(k)
     return {
-        "turns": turns, "rounds": [float((settings.N - 1) // K)], "best_per_cent": [100.0 * best_accuracy(p)],
+        "turns": turns, "even": filled(K, float((settings.N - 1) // K)), "best_per_cent": [100.0 * best_accuracy(p)],
         "steps": [float(settings.steps)], "K": [float(K)], "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
@@ -68,13 +68,12 @@ def probe(state: State) -> Readings:
 
 
 def at_end(state: State) -> Readings:
-    """A new walk's nodes (N - 1,), visits of each node (K,) and which are above the rounds (K,); the same with one node
-    more, and of that layer votes and attention at every step, and right answers at the end: NaN until the run ends.
+    """A new walk's nodes (N - 1,), visits of each node (K,); the same with one node more, and of that layer votes and
+    attention at every step, and right answers at the end: NaN until the run ends.
     """
     s, walk = state.settings, new_walk(state)
     other = start(Settings(s.K, s.N + 1, s.p, max(s.M, s.N + 1), s.n, s.lr, s.steps, s.epsilon, s.lr_W), state.seed)
-    visits, longer = visits_of(walk, s.K), new_walk(other)
-    visits_more = visits_of(longer, s.K)
+    longer = new_walk(other)
     votes, attention, right = filled((s.steps + 1) * s.K, nan), filled((s.steps + 1) * s.N, nan), nan
     if done(state):
         for t in range(s.steps + 1):
@@ -88,9 +87,8 @@ def at_end(state: State) -> Readings:
                 step(other)
         right = right_on_new(other)
     return {
-        "walk": places_of(walk), "visits": visits, "above": above(visits, s), "walk_more": places_of(longer),
-        "visits_more": visits_more, "above_more": above(visits_more, s), "votes_more": votes,
-        "attention_more": attention, "more": [right],
+        "walk": places_of(walk), "visits": visits_of(walk, s.K), "walk_more": places_of(longer),
+        "visits_more": visits_of(longer, s.K), "votes_more": votes, "attention_more": attention, "more": [right],
     }  # fmt: skip
 
 
@@ -100,14 +98,6 @@ def places_of(walk: Wholes) -> Vector:
     for j in range(len(seen)):
         seen[j] = float(walk[j])
     return seen
-
-
-def above(visits: Vector, settings: Settings) -> Vector:
-    """A mark on each node that was visited more than once a round."""
-    marks = zeros(settings.K)
-    for k in range(settings.K):
-        marks[k] = 1.0 if visits[k] > float((settings.N - 1) // settings.K) else 0.0
-    return marks
 
 
 def run_metrics(fresh: Vector, parent: Vector, more: Vector) -> Readings:
@@ -125,14 +115,13 @@ def panels() -> list[Any]:
     made: list[Any] = []
     for title, end in (WHOLE, ""), (MORE, "_more"):
         made += [
-            columns(heights=f"visits{end}", kinds=f"above{end}", ideas=("theory", "marked"), names=NODES, height=150,
-                    level="laws.rounds", line_is="equally often", ylim=(0.0, None), title=f"{title}: visits",
-                    ylabel="visits of each node",
-                    alt="A column for each node, as high as its visits, beside a line at one visit a round."),
-            bars("laws.turns", [Line(f"votes{end}", "votes", idea="output")], frames=True, title=f"{title}: votes",
-                 xlabel="for the node so far ahead (steps)", ylabel="votes above the least (share)", ylim=(0, 1.02),
-                 height=150),
-            arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, height=150,
+            bars("laws.turns", [Line(f"visits{end}", "visits", idea="data"),
+                                Line("laws.even", "once a round", theory=True)],
+                 xlabel="node (number)", ylabel="visits (times)", title=f"{title}: visits", height=130),
+            bars("laws.turns", [Line(f"votes{end}", "votes above the least", idea="output")], frames=True,
+                 title=f"{title}: votes", xlabel="steps ahead (nodes)", ylabel="votes (share)", ylim=(0, 1.02),
+                 height=130),
+            arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, height=130,
                  title=f"{title}: attention",
                  alt="The nodes of a walk in a row. Arcs of one strength lead to all of them."),
         ]  # fmt: skip
