@@ -54,7 +54,9 @@ def check_learning(text, shown, point):
     chosen, p = learning.settings(**point), point["p"]
     parent, fresh = lasts(shown, "parent") > 0.5, float(np.median(lasts(shown, "fresh")))
     if p in (0, 1):
-        right = f"{said(100 / point['K'], 1)}% of the answers are right after whole rounds, and 100% with one node more."
+        right = (
+            f"{said(100 / point['K'], 1)}% of the answers are right after whole rounds, and 100% with one node more."
+        )
         assert text == f"After {chosen.steps} steps {right}"
         return
     assert text.startswith(f"{parent.sum()} of {len(parent)} runs read the last position. ")
@@ -116,7 +118,9 @@ def check_edge(text, shown, point):
     elif np.isfinite(grows) and np.isfinite(law):
         told.append(f"The difference grows {said(grows, 1)} times a step, by theory {said(law, 1)} times.")
     if np.isfinite(moved):
-        told.append(f"Attention moves at step {said(moved)}" + (f", by theory at step {above[0]}." if above.size else "."))
+        told.append(
+            f"Attention moves at step {said(moved)}" + (f", by theory at step {above[0]}." if above.size else ".")
+        )
     elif exact < len(runs):
         told.append(f"Attention has not moved after {edge.STEPS} steps.")
     if np.isfinite(first) and np.isfinite(moved) and first < moved:

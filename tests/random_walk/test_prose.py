@@ -48,7 +48,7 @@ def one_visit_more():
         votes, attention = (np.array(run[f"{name}_more"]).reshape(31, -1) for name in ("votes", "attention"))
         at = np.flatnonzero(attention[2] > 0.5 * attention[2].max())
         yield run["more"] == [1] and max(run["fresh"]) < 0.17
-        yield sorted(run["visits"]) == [16] * 6 and sorted(run["visits_more"]) == [16] * 5 + [17]
+        yield set(run["visits"]) == {16} and sorted(run["visits_more"][:6]) == [16] * 5 + [17]
         yield not any(run["votes"]) and votes[1].tolist() == [0, 1, 0, 0, 0, 0]
         yield set(at % 6) == {0} and len(at) == 17 and np.ptp(attention[1]) < 1e-12
 
@@ -183,14 +183,20 @@ NUMBERS = {
     ),
     "With `optim.adam(0.05)` attention stays uniform, even after 100 steps": adam,
     "With {} fresh walks at each step {} of {} layers find the parent, with {} only {},": lambda: [
-        100, (found := [*mini_batches()])[0], 12, 30, found[1],
+        100,
+        (found := [*mini_batches()])[0],
+        12,
+        30,
+        found[1],
     ],
     "at $p=\\frac12$ its norm is {}, so the distance stays above {}": lambda: (0.5**0.5, 1 - 0.5**0.5),
     **{
         f"](#random_walk-learning:{link}) | {told} | {{}} |": lambda sizes=sizes: accuracy(*sizes)
         for link, told, sizes in (
-            ("K=20,r=5,p=0.5", "1/2", (20, 5, 0.5)), ("K=20,r=5,p=1", "1/20", (20, 5, 1.0)),
-            ("K=6,r=16,p=0.5", "1/2, from step 3 on", (6, 16, 0.5)), ("K=6,r=16,p=1", "1/6", (6, 16, 1.0)),
+            ("K=20,r=5,p=0.5", "1/2", (20, 5, 0.5)),
+            ("K=20,r=5,p=1", "1/20", (20, 5, 1.0)),
+            ("K=6,r=16,p=0.5", "1/2, from step 3 on", (6, 16, 0.5)),
+            ("K=6,r=16,p=1", "1/6", (6, 16, 1.0)),
         )
     },
     "[lists](#random_walk-questions:question=16) | 1 | {} |": lambda: read()["accuracy"][-1, 0],

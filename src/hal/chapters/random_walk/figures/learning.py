@@ -29,7 +29,7 @@ HERO, MEDIAN, COLLAPSED_PANELS = True, "fresh", 0
 PRIMARY_SLIDERS, PACE = ("r", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
-    "Turns back at times": {"p": 0.7, "ratio": 10.0},
+    "Turns back": {"p": 0.7, "ratio": 10.0},
     "Short encodings": {"p": 0.7, "ratio": 1.0},
 }
 
@@ -56,7 +56,8 @@ def laws(settings: Settings) -> Readings:
 
 def probe(state: State) -> Readings:
     """Attention on the parent, the most attended lag; the distance of V's direction from the law of a step; votes (K,)
-    by turn above the least, beside the most; fresh, right answers on new walks; attention (N - 1,) by place.
+    by turn above the least, beside the most; fresh, right answers on new walks; attention (N - 1,) by place; visits of
+    each node (K,) on one new walk.
     """
     attend(state)
     last = state.settings.N - 1
@@ -64,32 +65,36 @@ def probe(state: State) -> Readings:
         "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))],
         "to_step": [distance(spread_out(state), state.settings.p)], "votes": extra_votes(state),
         "fresh": [right_on_new(state)], "attention": first(state.S, last),
+        "visits": visits_of(new_walk(state), state.settings.K),
     }  # fmt: skip
 
 
 def at_end(state: State) -> Readings:
-    """A new walk's nodes (N - 1,), visits of each node (K,); the same with one node more, and of that layer votes and
-    attention at every step, and right answers at the end: NaN until the run ends.
+    """The nodes (N - 1,) of the new walk; the same with one node more, and of that layer at every step visits, votes,
+    attention, and right answers at the end: NaN until the run ends.
     """
-    s, walk = state.settings, new_walk(state)
+    s, frames = state.settings, state.settings.steps + 1
     other = start(Settings(s.K, s.N + 1, s.p, max(s.M, s.N + 1), s.n, s.lr, s.steps, s.epsilon, s.lr_W), state.seed)
-    longer = new_walk(other)
-    votes, attention, right = filled((s.steps + 1) * s.K, nan), filled((s.steps + 1) * s.N, nan), nan
-    if done(state):
-        for t in range(s.steps + 1):
+    longer, right = new_walk(other), nan
+    visits, votes, attention = zeros(frames * s.K), filled(frames * s.K, nan), filled(frames * s.N, nan)
+    for t in range(frames):
+        put(visits, t * s.K, visits_of(longer, s.K))
+        if done(state):
             attend(other)
-            now = extra_votes(other)
-            for k in range(s.K):
-                votes[t * s.K + k] = now[k]
-            for j in range(s.N):
-                attention[t * s.N + j] = other.S[j]
-            if t < s.steps:
-                step(other)
-        right = right_on_new(other)
+            put(votes, t * s.K, extra_votes(other))
+            put(attention, t * s.N, first(other.S, s.N))
+            right = right_on_new(other) if t == s.steps else nan
+            step(other)
     return {
-        "walk": places_of(walk), "visits": visits_of(walk, s.K), "walk_more": places_of(longer),
-        "visits_more": visits_of(longer, s.K), "votes_more": votes, "attention_more": attention, "more": [right],
+        "walk": places_of(new_walk(state)), "walk_more": places_of(longer), "visits_more": visits, "votes_more": votes,
+        "attention_more": attention, "more": [right],
     }  # fmt: skip
+
+
+def put(values: Vector, at: int, part: Vector) -> None:
+    """Write some numbers into others, from `at` on."""
+    for k in range(len(part)):
+        values[at + k] = part[k]
 
 
 def places_of(walk: Wholes) -> Vector:
@@ -117,11 +122,12 @@ def panels() -> list[Any]:
         made += [
             bars("laws.turns", [Line(f"visits{end}", "visits", idea="data"),
                                 Line("laws.even", "once a round", theory=True)],
-                 xlabel="node (number)", ylabel="visits (times)", title=f"{title}: visits", height=130),
+                 xlabel="node (number)", ylabel="visits (times)", title=f"{title}: visits", frames=True,
+                 height=80),
             bars("laws.turns", [Line(f"votes{end}", "votes above the least", idea="output")], frames=True,
                  title=f"{title}: votes", xlabel="steps ahead (nodes)", ylabel="votes (share)", ylim=(0, 1.02),
-                 height=130),
-            arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, height=130,
+                 height=80),
+            arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, height=100,
                  title=f"{title}: attention",
                  alt="The nodes of a walk in a row. Arcs of one strength lead to all of them."),
         ]  # fmt: skip

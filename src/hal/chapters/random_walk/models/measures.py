@@ -3,7 +3,7 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are those of `lib.models.random_walk`.
 """
 
-from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt, zeros
+from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt
 from lib.portable.vectors import argmax, largest
 
 _TIE = 1e-12  # outputs so close, relative to the largest, are equal
