@@ -21,15 +21,16 @@ STEPS = 30
 FEWEST = 10
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
-WHOLE, MORE = "Whole rounds", "One node more"
-TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
+VISITS, VOTES = "How often each node was visited", "What a token votes for"
+WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
+TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 2
 RUNS, PRECOMPUTED_RUNS = 5, 1
 SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
-HERO, MEDIAN, COLLAPSED_PANELS = True, "fresh", 0
+HERO, MEDIAN = True, "fresh"
 PRIMARY_SLIDERS, PACE = ("r", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
-    "Turns back": {"p": 0.7, "ratio": 10.0},
+    "Turns back at times": {"p": 0.7, "ratio": 10.0},
     "Short encodings": {"p": 0.7, "ratio": 1.0},
 }
 
@@ -43,13 +44,13 @@ def settings(r: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: 
 
 
 def laws(settings: Settings) -> Readings:
-    """Turns; equal visits (K,); the best accuracy in per cent; sizes and cases."""
+    """Turns; the best accuracy in per cent; sizes and cases."""
     K, p = settings.K, settings.p
     turns = zeros(K)
     for k in range(K):
         turns[k] = float(k)
     return {
-        "turns": turns, "even": filled(K, float((settings.N - 1) // K)), "best_per_cent": [100.0 * best_accuracy(p)],
+        "turns": turns, "best_per_cent": [100.0 * best_accuracy(p)],
         "steps": [float(settings.steps)], "K": [float(K)], "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
@@ -116,22 +117,19 @@ def run_metrics(fresh: Vector, parent: Vector, more: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Of either walk, in a row: visits, votes, attention."""
-    made: list[Any] = []
-    for title, end in (WHOLE, ""), (MORE, "_more"):
-        made += [
-            bars("laws.turns", [Line(f"visits{end}", "visits", idea="data"),
-                                Line("laws.even", "once a round", theory=True)],
-                 xlabel="node (number)", ylabel="visits (times)", title=f"{title}: visits", frames=True,
-                 height=80),
-            bars("laws.turns", [Line(f"votes{end}", "votes above the least", idea="output")], frames=True,
-                 title=f"{title}: votes", xlabel="steps ahead (nodes)", ylabel="votes (share)", ylim=(0, 1.02),
-                 height=80),
-            arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, height=100,
-                 title=f"{title}: attention",
-                 alt="The nodes of a walk in a row. Arcs of one strength lead to all of them."),
-        ]  # fmt: skip
-    return made
+    """Visits and votes of both walks; attention of either, side by side."""
+    visits = [Line("visits", "whole rounds", idea="data"), Line("visits_more", "one node more", idea="rival")]
+    votes = [Line("votes", "whole rounds", idea="output"), Line("votes_more", "one node more", idea="rival")]
+    looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
+    return [
+        bars("laws.turns", visits, frames=True, title=VISITS,
+             xlabel="node (number)", ylabel="visits (times)", height=115),
+        bars("laws.turns", votes, frames=True, title=VOTES, xlabel="steps ahead of the token (nodes)", height=115,
+             ylabel="votes above the least (share)", ylim=(0, 1.02)),
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=110,
+               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
+          for title, end, words in looks),
+    ]  # fmt: skip
 
 
 READING = [
@@ -145,16 +143,16 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("After whole rounds all nodes were visited equally often.", time=0, point=f"{WHOLE}: visits"),
-    Step("With one node more, one of them was visited once more.", time=0, point=f"{MORE}: visits"),
+    Step("After whole rounds all nodes were visited equally often. With one node more, one was visited once more.",
+         time=0, point=VISITS),
     Step("The first step turns visits into votes. Equal visits give equal votes; one visit more gives one vote more.",
-         time=1, point=f"{MORE}: votes"),
-    Step("The second step turns votes into attention, on every sixth position. Where all votes are equal no position "
-         "gains.", time=2, point=f"{MORE}: attention"),
+         time=1, point=VOTES),
+    Step("The second step turns votes into attention, on every sixth position.", time=2, point=MORE),
+    Step("Where all votes are equal no position gains, at any time.", time=30, point=WHOLE),
     Step(Say("If the walker turns back at times, both layers learn: after two steps all attention is on the last "
              "position.", "sum.found == runs"),
          "If the walker turns back at times, both layers learn, and most runs look at the last position.", time=2,
-         p=0.7, point=f"{WHOLE}: attention"),
+         p=0.7, point=WHOLE),
     Step("With positional encodings only as long as the walk attention needs more steps.", time=30, p=0.7, ratio=1,
-         point=f"{WHOLE}: attention"),
+         point=WHOLE),
 ]  # fmt: skip
