@@ -54,9 +54,10 @@ def check_learning(text, shown, point):
     chosen, p = learning.settings(**point), point["p"]
     parent, fresh = lasts(shown, "parent") > 0.5, float(np.median(lasts(shown, "fresh")))
     if p in (0, 1):
-        assert text.startswith(f"After {chosen.steps} steps ")
-        told = 100 if "all answers are right." in text else number_after(text, "steps")
-        assert told == pytest.approx(100 * fresh, abs=0.1)
+        right = (
+            f"{said(100 / point['K'], 1)}% of the answers are right after whole rounds, and 100% with one node more."
+        )
+        assert text == f"After {chosen.steps} steps {right}"
         return
     assert text.startswith(f"{parent.sum()} of {len(parent)} runs read the last position. ")
     check_accuracy(text, fresh, p)
@@ -70,7 +71,7 @@ def edge_theory(K, N, lr, push, size):
     f = theory.even_output(K, edge.STEPS, lr)
     factors = np.array([theory.growth(K, N, edge.M, lr, x) for x in f])
     since = 0 if push == 3 else 2
-    begin = 1.25 * size * level / np.sqrt((N - 1) / K) if push == 3 else {1: 1.1e-16, 2: 6e-8}[push]
+    begin = 1.25 * size * level / np.sqrt((N - 1) / K) if push == 3 else 1.1e-16
     path = begin * np.cumprod(np.concatenate([np.ones(since + 1), factors[since:-1]]))
     return np.where((steps >= since) & (path <= 100), path, np.nan), level
 
@@ -92,49 +93,41 @@ def known(values):
 
 def check_edge(text, shown, point):
     K, N, push = point["K"], point["places"] + 1, point["push"]
-    ridge, runs = (N - 1) % K == 0, whole_runs(shown)
-    r, rest = divmod(N - 1, K)
-    assert text.startswith(f"{r} rounds of {K} nodes and {rest} over:") == ("there is no edge" in text) == (not ridge)
+    runs, (r, rest) = whole_runs(shown), divmod(N - 1, K)
     right = np.array([run["accuracy"] for run in runs]) > 0.999
     wrong = [len(row) if not row[-1] else int((~row[::-1]).argmax()) for row in right]
     first = known([np.nan if not row[-1] else len(row) - n for row, n in zip(right, wrong, strict=True)])
     never = int((~right[:, -1]).sum())
-    if not ridge:
-        if never == 0:
-            assert f"The answers are all right from step {said(first)} on." in text
-        else:
-            assert f"After {edge.STEPS} steps {right_at_the_end(shown)} of the answers are right." in text
-        assert "ttention" not in text
-        assert "All answers" not in text
-        assert "still wrong" not in text
+    if rest:
+        told = [f"{r} rounds of {K} nodes and {rest} over: some nodes come once more, so there is no edge."]
+        end = f"After {edge.STEPS} steps {right_at_the_end(shown)} of the answers are right."
+        assert text == " ".join([*told, end if never else f"The answers are all right from step {said(first)} on."])
         return
-    exact = sum(max(run["distance"]) == 0 for run in runs)
-    assert (f"1 answer in {K} is right." in text) == (push == 0)
-    assert ("nothing moves" in text) == (push > 0 and exact == len(runs))
-    if push == 0:
-        assert exact == len(runs)
-        assert "ttention" not in text
+    exact, told = sum(max(run["distance"]) == 0 for run in runs), []
     attention = [np.array(run["attention"]).reshape(len(run["steps"]), -1) for run in runs]
     seen = [S.max(axis=1) >= 2 / (N - 1) for S in attention]
     moved = known([np.nan if not s.any() else int(s.argmax()) for s in seen])
-    if push > 0:
-        path, level = edge_theory(K, N, point["lr"], push, point["size"])
-        grows = known([growth_on_the_way(run["distance"]) for run in runs])
-        law = growth_on_the_way(path)
-        both = np.isfinite(grows) and np.isfinite(law)
-        assert ("The difference grows" in text) == (both and exact < len(runs))
-        told = both and f"The difference grows {said(grows, 1)} times a step, by theory {said(law, 1)} times."
-        assert not both or told in text
-        above = np.flatnonzero(path >= level)
-        full = np.isfinite(moved) and above.size > 0
-        assert not full or f"Attention moves at step {said(moved)}, by theory at step {above[0]}." in text
-        assert ("by theory at step" in text) == full
-        assert (f"Attention moves at step {said(moved)}" in text) if np.isfinite(moved) else "moves at step" not in text
-        assert ("Attention has not moved" in text) == (exact < len(runs) and not np.isfinite(moved))
-    early = np.isfinite(first) and np.isfinite(moved) and first < moved
-    assert (f"All answers are right from step {said(first)} on, before it moves." in text) == early
-    assert ("All answers" in text) == early
-    assert (f"In {never} of {len(runs)} runs some are still wrong." in text) == (push > 0 and never > 0)
+    path, level = edge_theory(K, N, point["lr"], push, point["size"]) if push else (np.array([0.0]), 1)
+    grows, law = known([growth_on_the_way(run["distance"]) for run in runs]), growth_on_the_way(path)
+    above = np.flatnonzero(path >= level)
+    if push == 0:
+        assert exact == len(runs)
+        told.append(f"Equal numbers stay exactly equal: 1 answer in {K} is right.")
+    elif exact == len(runs):
+        told.append("Here no sum depends on its order: nothing moves.")
+    elif np.isfinite(grows) and np.isfinite(law):
+        told.append(f"The difference grows {said(grows, 1)} times a step, by theory {said(law, 1)} times.")
+    if np.isfinite(moved):
+        told.append(
+            f"Attention moves at step {said(moved)}" + (f", by theory at step {above[0]}." if above.size else ".")
+        )
+    elif exact < len(runs):
+        told.append(f"Attention has not moved after {edge.STEPS} steps.")
+    if np.isfinite(first) and np.isfinite(moved) and first < moved:
+        told.append(f"All answers are right from step {said(first)} on, before it moves.")
+    if push and never:
+        told.append(f"In {never} of {len(runs)} runs some are still wrong.")
+    assert text == " ".join(told)
 
 
 def check_lags(text, shown, point):
@@ -177,9 +170,9 @@ def check_questions(text, shown, point):
 
 FIGURES = {
     "learning": Figure(
-        {"places": 22, "K": 5, "n": 41, "lr_V": 0.7, "lr_W": 0.4}, check_learning, lost=False
+        {"r": 4, "K": 5, "n": 41, "lr_V": 0.7, "lr_W": 0.4}, check_learning, lost=False
     ),
-    "edge": Figure({"K": 5, "places": 30, "push": 2}, check_edge, lost=False),
+    "edge": Figure({"K": 5, "places": 30, "push": 3}, check_edge, lost=False),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),
     "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False),
     "questions": Figure({"question": 7, "lr": 0.37, "sigma": 0.013}, check_questions),
@@ -202,27 +195,13 @@ def check_needle(text, shown, point):
         assert number_after(text, "to step") == pytest.approx(near[-1], rel=0.3, abs=3)
 
 
-def check_counts(text, shown, point):
-    visits = np.bincount(np.arange(point["places"]) % point["K"], minlength=point["K"])
-    higher = int((visits > visits.min()).sum())
-    assert text.startswith(f"{point['places']} nodes on a circle of {point['K']}:")
-    assert ("equally often" in text) == (higher == 0)
-    assert ("one node is visited once more" in text) == (higher == 1)
-    if higher > 1:
-        assert f"{higher} nodes are visited once more" in text
-    if higher == 0:
-        assert f"accuracy {said(100 / point['K'])}%" in text
-
-
 def check_second(text, shown, point):
     """From powers of the matrix of a move."""
     K, p = point["K"], point["p"]
     signal = theory.lag_signal(K, p, second.ROUNDS * K + 1)[: second.LAGS]
     best = 1 + int(np.argmax(signal >= signal.max() - 1e-9))
-    assert ("none wins" in text) == (p == 1)
-    if p < 1:
-        assert f"lag {best}" in text
-        assert ("not to the parent" in text) == (best > 1)
+    assert f"lag {best}" in text
+    assert ("not to the parent" in text) == (best > 1)
 
 
-SMALLS = {"second": Small(check_second), "needle": Small(check_needle), "counts": Small(check_counts)}
+SMALLS = {"second": Small(check_second), "needle": Small(check_needle)}

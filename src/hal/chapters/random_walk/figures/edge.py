@@ -16,22 +16,21 @@ from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
 
 M = 1000  # length of the positional vectors
-STEPS = 36
+STEPS = 28
 SAMPLE = 100  # walks, where their sums are to be rounded
-SINGLE = 2  # what pushes a run; 1 is rounding in double precision
+ROUNDING = 1  # what pushes a run
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
-EDGE, STRIP = "How far apart the positions are", "Where the layer looks"
+EDGE, STRIP = "How different the positions are", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 5, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, places=(96, 8, 144), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
 def settings(push: int, size: float, places: int, K: int, lr: float) -> Edge:
     """Clockwise walks from zero: all K, or a sample whose sums begin elsewhere for each place."""
-    mixed, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
-    size = size if push == PUSH else 0.0
-    return Edge(K=K, N=places + 1, M=M, n=SAMPLE * mixed, mixed=mixed, bits=bits, lr=lr, steps=STEPS, push=size)
+    mixed, size = 1 if push == ROUNDING else 0, size if push == PUSH else 0.0
+    return Edge(K=K, N=places + 1, M=M, n=SAMPLE * mixed, mixed=mixed, lr=lr, steps=STEPS, push=size)
 
 
 def laws(settings: Edge) -> Readings:
@@ -39,9 +38,9 @@ def laws(settings: Edge) -> Readings:
     K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
     ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
     path = filled(steps + 1, nan)
-    begin, unit, level = edge_begin(K, N, M, settings.push, settings.bits if settings.n > 0 else 0)
+    begin, unit, level = edge_begin(K, N, M, settings.push, settings.n > 0)
     if ridge and not still:
-        path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push, settings.bits)
+        path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push)
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
         "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],

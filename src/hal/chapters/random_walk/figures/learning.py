@@ -1,131 +1,158 @@
-"""Figure `random_walk-learning`: where the layer looks, what it answers on one walk round the circle, and V by turn.
+"""Figure `random_walk-learning`: visits, votes and attention, step by step, after whole rounds and with one node more.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, theorem on 0 < p < 1 and Section 5; that V turns towards the root is
-ours. The run is the textbook's population by turns.
+Chapter `random_walk`. Source: arXiv 2511.23239, theorems on 0 < p < 1 and on p = 0 and 1 (N = rK + 1), and Section 5;
+the layer with one node more is ours. Both runs are the textbook's population by turns.
 """
 
 from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
-from hal.chapters.random_walk.models.measures import attended_lag, by_turn, distance
-from hal.chapters.random_walk.models.watch import new_walk, right_on_new, spread_out, turned_output
+from hal.chapters.random_walk.models.measures import attended_lag, distance
+from hal.chapters.random_walk.models.watch import extra_votes, new_walk, right_on_new, spread_out, visits_of
 from hal.chapters.random_walk.runs.fast import fast_runs
-from hal.figure import Line, Say, Step, arcs, bars, over_steps, ring, sliders, waiting
+from hal.figure import Line, Say, Step, arcs, bars, sliders, waiting
 from lib.models.random_walk import textbook
-from lib.models.random_walk.textbook import Settings, State, attend, records, turns_of
-from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, zeros
+from lib.models.random_walk.textbook import Settings, State, attend, done, start, step
+from lib.portable.primitives import Readings, Vector, Wholes, first, floor, nan, zeros
 from lib.portable.vectors import filled
-from lib.theory.random_walk.portable import best_accuracy, turn_law
+from lib.theory.random_walk.portable import best_accuracy
 
-STEPS = 60
-FEWEST = 12
-WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
+STEPS = 30
+FEWEST = 10
+WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
-LOOKS, ROUND, VOTES = "Where the layer looks", "Answer: the bluest node", "What a token votes for"
-RIGHT = "Right answers"
-TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 3
+VISITS, VOTES = "How often each node was visited", "What a token votes for"
+WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
+TITLE, RUN, FAST, COLUMNS = "Will it learn the next step?", textbook, fast_runs, 2
 RUNS, PRECOMPUTED_RUNS = 5, 1
-SLIDERS = sliders(TABLE, places=96, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
+SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO, MEDIAN = True, "fresh"
-PRIMARY_SLIDERS, PACE = ("places", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
-BUTTONS = {"96 nodes": {"p": 1.0, "places": 96}, "97 nodes": {"p": 1.0, "places": 97}}
+PRIMARY_SLIDERS, PACE = ("r", "p", "ratio"), (1.0, 3)  # a second a step, while something happens
+BUTTONS = {
+    "Always clockwise": {"p": 1.0, "ratio": 10.0},
+    "Turns back at times": {"p": 0.7, "ratio": 10.0},
+    "Short encodings": {"p": 0.7, "ratio": 1.0},
+}
 
 
-def settings(places: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
-    """The run of these sliders, as many steps as a page can take; a walk is one longer than what is seen of it."""
-    N = places + 1
+def settings(r: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
+    """The run of these sliders on walks of whole rounds and the target, as many steps as a page can take."""
+    N = r * K + 1
     steps = floor(WORK / float(n * N))
     M = max(N, floor(ratio * float(N) + 0.5))
     return Settings(K, N, p, M, n, lr_V, max(FEWEST, min(STEPS, steps)), epsilon, lr_W)
 
 
 def laws(settings: Settings) -> Readings:
-    """Turns; by turn the law of a step, where there is chance; the best accuracy; sizes and cases."""
-    K, p, edge = settings.K, settings.p, settings.p <= 0.0 or settings.p >= 1.0
-    turns, law = zeros(K), turn_law(K, p)
+    """Turns; the best accuracy in per cent; sizes and cases."""
+    K, p = settings.K, settings.p
+    turns = zeros(K)
     for k in range(K):
         turns[k] = float(k)
     return {
-        "turns": turns, "step": filled(K, nan) if edge else law,
-        "best": filled(len(records(settings.steps)), best_accuracy(p)), "best_per_cent": [100.0 * best_accuracy(p)],
-        "steps": [float(settings.steps)], "K": [float(K)], "edge": [1.0 if edge else 0.0],
+        "turns": turns, "best_per_cent": [100.0 * best_accuracy(p)],
+        "steps": [float(settings.steps)], "K": [float(K)], "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
 
 def probe(state: State) -> Readings:
-    """Attention on the parent, the most attended lag; the distance of V's direction from the law of a step; by_turn
-    (K,), mean entry of V / |V| sqrt(K) by the turn from its token to its node; fresh, right answers on new walks;
-    attention (N - 1,) by place, oldest first; outputs (K,) by node, on a new walk.
+    """Attention on the parent, the most attended lag; the distance of V's direction from the law of a step; votes (K,)
+    by turn above the least, beside the most; fresh, right answers on new walks; attention (N - 1,) by place; visits of
+    each node (K,) on one new walk.
     """
-    K, last = state.settings.K, state.settings.N - 1
     attend(state)
-    V, walk, outputs = spread_out(state), new_walk(state), zeros(K)
-    turned = turned_output(state, turns_of(walk, K))
-    for k in range(K):
-        outputs[remainder(walk[last] + k, K)] = turned[k]
+    last = state.settings.N - 1
     return {
         "parent": [state.S[last - 1]], "lag": [float(attended_lag(state.S))],
-        "to_step": [distance(V, state.settings.p)], "by_turn": by_turn(V), "fresh": [right_on_new(state)],
-        "attention": first(state.S, last), "outputs": outputs,
+        "to_step": [distance(spread_out(state), state.settings.p)], "votes": extra_votes(state),
+        "fresh": [right_on_new(state)], "attention": first(state.S, last),
+        "visits": visits_of(new_walk(state), state.settings.K),
     }  # fmt: skip
 
 
 def at_end(state: State) -> Readings:
-    """The new walk's nodes (N - 1,), and a mark (K,) on its target."""
-    nodes, last = new_walk(state), state.settings.N - 1
-    walk, target = zeros(last), zeros(state.settings.K)
-    for j in range(last):
-        walk[j] = float(nodes[j])
-    target[nodes[last]] = 1.0
-    return {"walk": walk, "target": target}
+    """The nodes (N - 1,) of the new walk; the same with one node more, and of that layer at every step visits, votes,
+    attention, and right answers at the end: NaN until the run ends.
+    """
+    s, frames = state.settings, state.settings.steps + 1
+    other = start(Settings(s.K, s.N + 1, s.p, max(s.M, s.N + 1), s.n, s.lr, s.steps, s.epsilon, s.lr_W), state.seed)
+    longer, right = new_walk(other), nan
+    visits, votes, attention = zeros(frames * s.K), filled(frames * s.K, nan), filled(frames * s.N, nan)
+    for t in range(frames):
+        put(visits, t * s.K, visits_of(longer, s.K))
+        if done(state):
+            attend(other)
+            put(votes, t * s.K, extra_votes(other))
+            put(attention, t * s.N, first(other.S, s.N))
+            right = right_on_new(other) if t == s.steps else nan
+            step(other)
+    return {
+        "walk": places_of(new_walk(state)), "walk_more": places_of(longer), "visits_more": visits, "votes_more": votes,
+        "attention_more": attention, "more": [right],
+    }  # fmt: skip
 
 
-def run_metrics(fresh: Vector, parent: Vector) -> Readings:
-    """Of one run, at its end: right answers on new walks in per cent; whether it reads the parent."""
+def put(values: Vector, at: int, part: Vector) -> None:
+    """Write some numbers into others, from `at` on."""
+    for k in range(len(part)):
+        values[at + k] = part[k]
+
+
+def places_of(walk: Wholes) -> Vector:
+    """The nodes of a walk that are seen, as numbers."""
+    seen = zeros(len(walk) - 1)
+    for j in range(len(seen)):
+        seen[j] = float(walk[j])
+    return seen
+
+
+def run_metrics(fresh: Vector, parent: Vector, more: Vector) -> Readings:
+    """Of one run, at its end: right answers on new walks in per cent, and with one node more; whether it reads the
+    parent.
+    """
     last = len(fresh) - 1
-    return {"right": [100.0 * fresh[last]], "found": [1.0 if parent[last] > 0.5 else 0.0]}
+    return {
+        "right": [100.0 * fresh[last]], "more": [100.0 * more[0]], "found": [1.0 if parent[last] > 0.5 else 0.0],
+    }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Attention on all places of a new walk, the answers on its circle, V by turn, right answers."""
-    votes = [Line("by_turn", "votes", idea="output"), Line("laws.step", "probabilities", theory=True)]
-    right = Line("fresh", "new walks", idea="test"), Line("laws.best", "best", theory=True)
+    """Visits and votes of both walks; attention of either, side by side."""
+    visits = [Line("visits", "whole rounds", idea="data"), Line("visits_more", "one node more", idea="rival")]
+    votes = [Line("votes", "whole rounds", idea="output"), Line("votes_more", "one node more", idea="rival")]
+    looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
-        arcs(weights="attention", tokens="walk", letters=NODES, frames=True, title=LOOKS, height=170, wide=True,
-             alt="A row of places, the nodes of a walk in order. Arcs of one strength lead from the asking node to all "
-                 "of them: nothing is learned."),
-        ring(walk="walk", nodes="laws.K", names=NODES, attention="attention", fill="outputs", marked="target",
-             fill_is="output", fill_idea="output", frames=True, title=ROUND, height=230,
-             alt="A circle of nodes with the walker and the walk's last steps. All nodes are inked alike, and the one "
-                 "that comes next has a frame."),
-        bars("laws.turns", votes, frames=True, xlabel="steps clockwise (nodes)",
-             ylabel="votes, scaled to length one (no unit)", title=VOTES, ylim=(-0.15, 1.02), height=200),
-        over_steps(RIGHT, "accuracy on new walks (share)", *right, ylim=(0, 1.02), height=200),
+        bars("laws.turns", visits, frames=True, title=VISITS,
+             xlabel="node (number)", ylabel="visits (times)", height=115),
+        bars("laws.turns", votes, frames=True, title=VOTES, xlabel="steps ahead of the token (nodes)", height=115,
+             ylabel="votes above the least (share)", ylim=(0, 1.02)),
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=110,
+               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
+          for title, end, words in looks),
     ]  # fmt: skip
 
 
 READING = [
     [
         *waiting(),
-        Say("After {laws.steps} steps all answers are right.", "laws.edge == 1", "right > 99.9"),
-        Say("After {laws.steps} steps {right:1}% of the answers are right.", "laws.edge == 1"),
+        Say("After {laws.steps} steps {right:1}% of the answers are right after whole rounds, and {more:0}% with one "
+            "node more.", "laws.edge == 1"),
         Say("{sum.found} of {runs} runs read the last position. The median accuracy is {right:1}%; no predictor can "
             "beat {laws.best_per_cent:1}%.", "right <= laws.best_per_cent"),
         Say("{sum.found} of {runs} runs read the last position. The median accuracy on 500 new walks is {right:1}%."),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("At the start everything is zero: all positions get the same attention, and no answer is better than another.",
-         time=0, p=0.7, point=LOOKS),
-    Step("The first step changes V alone. A token votes a little for every node that it was seen with.", time=1, p=0.7,
-         point=VOTES),
-    Step(Say("The second step finds the parent: all attention jumps to the last position.", "sum.found == runs"),
-         "The second step finds the parent in most runs: all attention jumps to the last position.", time=2, p=0.7,
-         point=LOOKS),
-    Step(Say("From here on it is right in {right:0}% of new walks. No predictor can beat {laws.best_per_cent:0}%.",
-             "right <= laws.best_per_cent"),
-         "From here on it is right about as often as any predictor can be.", time=60, p=0.7, point=RIGHT),
-    Step("But the votes do not end at the probabilities: they go to their square roots.", time=60, p=0.7, point=VOTES),
-    Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", point=RIGHT),
-    Step("One more node, 97, and the same layer is right at once.", places=97, point=RIGHT),
+    Step("After whole rounds all nodes were visited equally often. With one node more, one was visited once more.",
+         time=0, point=VISITS),
+    Step("The first step turns visits into votes. Equal visits give equal votes; one visit more gives one vote more.",
+         time=1, point=VOTES),
+    Step("The second step turns votes into attention, on every sixth position.", time=2, point=MORE),
+    Step("Where all votes are equal no position gains, at any time.", time=30, point=WHOLE),
+    Step(Say("If the walker turns back at times, both layers learn: after two steps all attention is on the last "
+             "position.", "sum.found == runs"),
+         "If the walker turns back at times, both layers learn, and most runs look at the last position.", time=2,
+         p=0.7, point=WHOLE),
+    Step("With positional encodings only as long as the walk attention needs more steps.", time=30, p=0.7, ratio=1,
+         point=WHOLE),
 ]  # fmt: skip

@@ -9,8 +9,8 @@ from typing import Any
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models import full
 from hal.chapters.random_walk.models.full import Settings, State, output, rho_of, start_on, weigh
-from hal.chapters.random_walk.models.measures import attended_lag, divergence, predicted
-from hal.figure import Line, Path, Say, Step, bars, over_steps, plane, sliders, waiting
+from hal.chapters.random_walk.models.measures import attended_lag, predicted
+from hal.figure import Line, Path, Say, Step, bars, plane, sliders, waiting
 from lib.portable.primitives import Readings, Vector, first, floor, nan, remainder, sqrt, zeros
 from lib.portable.vectors import add, filled
 
@@ -20,17 +20,13 @@ RATE = 10.0  # on the mean over the walks, tokens of length 1
 FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
-CLOUD, STRIP, APART = (
-    "Up is correct, down is trapped",
-    "Where the layer looks",
-    "Divergence from the truth",
-)
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "The parity trap", full, 2, 16, 2, 1
+CLOUD, STRIP = "Up is correct, down is trapped", "Where the layer looks"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 2, 16, 2
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "attention, odd minus even lags (share)"
-LEANS = "initial lean to odd lags (no unit)"
-MEDIAN = "divergence"
+LOOKS = "attention on odd minus even lags (share)"
+LEANS = "start leans: left even, right odd (no unit)"
+MEDIAN = "odd"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
@@ -70,23 +66,21 @@ def projection(state: State) -> float:
 
 
 def probe(state: State) -> Readings:
-    """Means over the walks: accuracy, divergence in nats, attention on odd lags less that on even ones, the most
-    attended lag, attention (N - 1,) by place, oldest first.
+    """Means over the walks: accuracy, attention on odd lags less that on even ones, the most attended lag, attention
+    (N - 1,) by place, oldest first.
     """
     settings, last, share = state.settings, state.settings.N - 1, 1.0 / float(state.settings.n)
-    right, apart, odd, attention = 0.0, 0.0, 0.0, zeros(settings.N)
+    right, odd, attention = 0.0, 0.0, zeros(settings.N)
     weigh(state)
     for i in range(settings.n):
         walk = state.walks[i]
         found = output(state, walk)
         add(attention, share, state.S)
         right += share if predicted(found) == walk[last] else 0.0
-        apart += share * divergence(found, settings.p, walk[last - 1])
     for j in range(last):
         odd += attention[j] if remainder(last - j, 2) == 1 else -attention[j]
     return {
-        "accuracy": [right], "divergence": [apart], "odd": [odd], "lag": [float(attended_lag(attention))],
-        "attention": first(attention, last),
+        "accuracy": [right], "odd": [odd], "lag": [float(attended_lag(attention))], "attention": first(attention, last),
     }  # fmt: skip
 
 
@@ -96,31 +90,27 @@ def at_end(state: State, odd: Vector) -> Readings:
     return {"at": filled(len(odd), leaning if leaning == leaning else 0.0), "leaning": [leaning]}
 
 
-def run_metrics(divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:
-    """Of one run, at its end: whether lag 1 is read most, whether even or odd lags have half of the attention more than
-    the others, and whether the start leaned there, 1 for yes; its divergence in nats if one of them has.
+def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
+    """Of one run, at its end: whether lag 1 is read most, whether even lags have half of the attention more than odd
+    ones, and whether the lags that have it are those to which the start leaned; 1 for yes.
     """
     last = len(odd) - 1
     even, turned = odd[last] < -0.5, odd[last] > 0.5
     told = (even and leaning[0] < 0.0) or (turned and leaning[0] > 0.0)
     return {
-        "near": [1.0 if lag[last] == 1.0 else 0.0],
-        "even": [1.0 if even else 0.0], "told": [1.0 if told else 0.0],
-        "nats_even": [divergence[last] if even else nan], "nats_odd": [divergence[last] if turned else nan],
+        "near": [1.0 if lag[last] == 1.0 else 0.0], "even": [1.0 if even else 0.0], "told": [1.0 if told else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Each run as a point, which rises or falls; attention on all places; divergence."""
+    """Each run as a point, which rises or falls; attention on all places."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
         plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
-              curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
+              curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.2, 3.2), ylim=(-1.08, 1.08), equal=False,
               height=220),
         bars("laws.ago", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=220,
              xlabel="lag, the parent first (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02)),
-        over_steps(APART, "KL divergence (nats)", Line("divergence", "each run", idea="loss", each=True), ylim=(0, 2),
-                   height=150),
     ]  # fmt: skip
 
 
@@ -138,7 +128,6 @@ TOUR = [
     Step(Say("Then most go where they lean: {sum.told} of {runs}."), "Then most go where they lean.", point=CLOUD),
     Step("Step with ‹ › to a run that went down: it reads an even lag, and not always lag 2.",
          point=STRIP),
-    Step(Say("The divergence tells the two apart.", "nats_even > nats_odd"), "The divergence tells more.", point=APART),
     Step("On a circle of 12 nodes all go up: the walks decide, not the start.", K=12, point=CLOUD),
     Step("On a circle of 5 nodes there is no parity.", K=5, point=STRIP),
 ]  # fmt: skip

@@ -10,11 +10,10 @@ from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models import tasks
 from hal.chapters.random_walk.models.full import State, output, weigh
 from hal.chapters.random_walk.models.measures import LEAST, predicted
-from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions, steps_of
-from hal.figure import Line, Say, Step, ink, over_steps, sliders, waiting
+from hal.chapters.random_walk.models.tasks import Both, Tasks, fruits, questions
+from hal.figure import Say, Step, ink, sliders, waiting
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, Wholes, nan, zeros
-from lib.portable.vectors import filled
 
 STEPS = 100
 CLEAR = 0.1  # by which one vote must exceed the other to count, and
@@ -25,7 +24,7 @@ WORDS = [
 ]
 ASKS = 19.0  # the empty token among the words
 LIST, PAIR = "A list: which fruit is named most?", "A pair: the same words, two answers"
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS, COLLAPSED_PANELS = "Two tasks, word by word", tasks, 2, 8, 1, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Two tasks, word by word", tasks, 2, 8, 1
 SLIDERS = sliders(TABLE, question=16, lr=(0.1, 0.001, 1.0), unit=1, sigma=(0.01, 1e-4, 0.03))
 PRIMARY_SLIDERS, MEDIAN = ("lr", "unit", "sigma"), "divergence"
 
@@ -42,7 +41,7 @@ def put(words: Vector, at: int, walk: Wholes) -> None:
 
 
 def laws(settings: Tasks) -> Readings:
-    """The words of the questions; what turning a fruit adds to the number of the first; its fruits; half."""
+    """The words of the questions; what turning a fruit adds to the number of the first; its fruits."""
     lists, pairs, named = questions(1), questions(2), fruits(1, settings.question - 1)
     first, then, apples, bit = len(lists[0]), len(pairs[0]), 0, 16
     words, pair, turns = zeros(first), zeros(2 * then), zeros(first)
@@ -55,7 +54,6 @@ def laws(settings: Tasks) -> Readings:
         bit = bit // 2
     return {
         "words": words, "pair": pair, "turns": turns, "apples": [float(apples)], "oranges": [float(5 - apples)],
-        "half": filled(len(steps_of(settings)), 0.5),
     }  # fmt: skip
 
 
@@ -128,9 +126,8 @@ def run_metrics(luck: Vector, leads: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The words of both tasks in ink, by attention, in the colour of what they vote for; accuracy."""
+    """The words of both tasks in ink, by attention, in the colour of what they vote for."""
     asked: dict[str, Any] = dict(words=[*WORDS, "?"], ideas=("theory", "second", "attention"), asks=True, frames=True)
-    look = Line("accuracy", "the lists", idea="fit"), Line("luck", "the pairs", idea="rival")
     return [
         ink(weights="listed", tokens="laws.words", groups="sides", pick="question", adds="laws.turns", title=LIST,
             group_names=("votes equally", "for apple", "for orange"), height=250, **asked,
@@ -139,8 +136,6 @@ def panels() -> list[Any]:
         ink(weights="pair", tokens="laws.pair", groups="pair_sides", rows=2, row_names=("1", "2"), title=PAIR,
             height=250, **asked,
             alt="Two questions, of the same words in another order. All words are grey."),
-        over_steps("Right answers", "accuracy (fraction)", *look, Line("laws.half", "a coin", theory=True),
-                   ylim=(0, 1.05), height=140, wide=True),
     ]  # fmt: skip
 
 

@@ -13,11 +13,11 @@ from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 LAGS = 8
 ROUNDS = 5
 TITLE = "Whose votes meet the target?"
-HINT = "Click a lag. Its column is high where black dots lie beside blue nodes."
+HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
-    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 1.0), log=False),
+    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 0.95), log=False),
 }
 
 
@@ -52,10 +52,10 @@ def fit(settings: Choice) -> Readings:
         votes[k] -= least
     for i in range(LAGS):
         kinds[i] = 1.0 if signal[i] >= top else 0.0
-        signal[i] = signal[i] - float(ROUNDS) if abs(signal[i] - float(ROUNDS)) > TIE else 0.0
+        signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)], "level": [1.0 if p >= 1.0 else 0.0],
+        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)],
     }  # fmt: skip
 
 
@@ -63,14 +63,14 @@ def picture() -> tuple[ring, columns]:
     """The circle seen from the token, with its votes and the target; the votes for the target, lag by lag."""
     return (
         ring(
-            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="its votes", fill_idea="output",
-            dots="fit.target", dots_are="the target", names=[str(k) for k in range(30)], height=250,
+            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes for it", fill_idea="output",
+            dots="fit.target", dots_are="target here", names=[str(k) for k in range(30)], height=250,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
                 "next node clockwise, which has most of its votes.",
         ),
         columns(
             heights="fit.signal", kinds="fit.kinds", ideas=("theory", "attention"), pick="lag", height=250,
-            ylabel="votes for the target, by lag of the token",
+            ylabel="votes that meet the target, lag by lag",
             alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip
@@ -79,8 +79,6 @@ def picture() -> tuple[ring, columns]:
 def say() -> list[Say]:
     """Which lag wins."""
     return [
-        Say("After whole rounds without chance all lags fit equally well: none wins.",
-            "fit.level == 1"),
         Say("The parent's votes meet the target best: attention goes to lag 1.", "fit.best == 1"),
         Say("The votes of the token at lag {fit.best} meet the target best: attention goes there, not to the parent."),
     ]  # fmt: skip

@@ -1,11 +1,10 @@
-"""What figures measure of a run: right answers, divergence from the truth, attention by lag, where V points; portable.
+"""What figures measure of a run: right answers, attention by lag, where V points; portable.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are those of `lib.models.random_walk`.
 """
 
-from lib.portable.numbers import log
-from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt, zeros
-from lib.portable.vectors import argmax, dot, largest
+from lib.portable.primitives import Matrix, Vector, first, nan, remainder, sqrt
+from lib.portable.vectors import argmax, largest
 
 _TIE = 1e-12  # outputs so close, relative to the largest, are equal
 LEAST = 1e-12  # outputs of random starts can be negative
@@ -44,19 +43,6 @@ def step_chance(p: float, K: int, node: int, to: int) -> float:
     return 1.0 - p if remainder(to + 1, K) == node else 0.0
 
 
-def divergence(output: Vector, p: float, parent: int) -> float:
-    """Kullback-Leibler divergence in nats of the output, divided by its sum, from the law of the next node."""
-    K = len(output)
-    norm, result = 0.0, 0.0
-    for k in range(K):
-        norm += max(output[k], LEAST)
-    for k in range(K):
-        chance = step_chance(p, K, parent, k)
-        if chance > 0.0:
-            result += chance * log(chance * norm / max(output[k], LEAST))
-    return result
-
-
 def distance(V: Matrix, p: float) -> float:
     """Distance between the directions of V and of the law of a step; 1 for V = 0."""
     K = len(V)
@@ -87,19 +73,3 @@ def always_right(steps: Vector, accuracy: Vector) -> float:
     while i > 0 and accuracy[i - 1] > 0.999:
         i -= 1
     return steps[i] if i < len(accuracy) else nan
-
-
-def by_turn(V: Matrix) -> Vector:
-    """(K,) the mean entries of V (K, K) by turn, from its token to its node; V has the length sqrt(K), as the root of a
-    law.
-    """
-    K = len(V)
-    length, found = 0.0, zeros(K)
-    for i in range(K):
-        length += dot(V[i], V[i])
-    scale = sqrt(float(K) / length) if length > 0.0 else 0.0
-    for i in range(K):
-        for k in range(K):
-            place = remainder(i + K - k, K)
-            found[place] += scale * V[i][k] / float(K)
-    return found

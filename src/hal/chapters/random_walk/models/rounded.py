@@ -1,9 +1,9 @@
-"""The knife edge: the deterministic walk from zero or a push; how sums are rounded and ordered.
+"""The knife edge: the deterministic walk from zero or a push; how sums are ordered.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; rounding is ours. Steps are those of `full`.
 Walks go clockwise, one from every node, so that every node is the target equally often, or drawn as there. The gradient
 of a place is added up over the walks in one order for all places, or from another walk on for each, as a matrix product
-may; numbers are kept in double or in single precision.
+may.
 
 On the edge the scores of all places with content are equal, and so are the entries of a row of V. A difference of one
 makes one of the other, in turn; the root of their product grows evenly: the `distance`.
@@ -39,7 +39,6 @@ from lib.portable.primitives import (
     first,
     nan,
     remainder,
-    single,
     sqrt,
     whole_table,
     zero_matrix,
@@ -57,7 +56,6 @@ class Edge(NamedTuple):
     M: int = 1000  # length of a positional vector
     n: int = 0  # walks drawn; 0: one from every node
     mixed: int = 0  # 1: sums over the walks start at another walk for each place
-    bits: int = 64  # of parameters and sums: 64 in double precision, 32 in single
     lr: float = 1.0  # learning rate of V and W
     steps: int = 30  # of gradient descent, each on all walks
     epsilon: float = 0.1  # offset of the loss
@@ -70,7 +68,6 @@ class Rounded:
 
     inner: State
     mixed: int
-    bits: int
     terms: Matrix  # (n, N), a row a walk
     step: int
     diverged_at: int
@@ -84,19 +81,17 @@ def steps_of(settings: Edge) -> Vector:
 def start(settings: Edge, seed: int) -> Rounded:
     """The walks, and a layer at its start."""
     require(settings.n >= 0, "n", "at least 0 walks", settings.n)
-    require(settings.bits == 32 or settings.bits == 64, "bits", "32 or 64", settings.bits)
     require(settings.push >= 0.0, "push", "a number of at least 0", settings.push)
     s = settings
     n = s.n if s.n > 0 else s.K
     whole = Settings(K=s.K, N=s.N, p=1.0, M=s.M, n=n, lr=s.lr, steps=s.steps, epsilon=s.epsilon)
     check(whole)
     walks, noise = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N), zeros(s.N - 1)
-    state = Rounded(start_on(walks, whole, seed), s.mixed, s.bits, zero_matrix(n, s.N), 0, -1)
+    state = Rounded(start_on(walks, whole, seed), s.mixed, zero_matrix(n, s.N), 0, -1)
     if s.push > 0.0:
         draw_normals(noise, s.push, generator(seed, 2))
         for j in range(len(noise)):
             state.inner.g[j] += noise[j]
-    shorten(state)
     return state
 
 
@@ -109,23 +104,8 @@ def one_from_every_node(K: int, N: int) -> Table:
     return walks
 
 
-def round_all(values: Vector) -> None:
-    """Round every entry to single precision."""
-    for i in range(len(values)):
-        values[i] = single(values[i])
-
-
-def shorten(state: Rounded) -> None:
-    """Where a run has single precision, round its parameters to it."""
-    if state.bits == 32:
-        for i in range(len(state.inner.V)):
-            round_all(state.inner.V[i])
-        round_all(state.inner.u)
-        round_all(state.inner.g)
-
-
 def add_up(state: Rounded) -> None:
-    """The gradient of the places from its terms, in the order and the precision of the run."""
+    """The gradient of the places from its terms, in the order of the run."""
     places, count = state.inner.grad_g, len(state.terms)
     last = len(places) - 1
     for j in range(len(places)):
@@ -134,8 +114,6 @@ def add_up(state: Rounded) -> None:
         for k in range(count):
             terms = state.terms[remainder(begins + k, count)]
             result += terms[j]
-            if state.bits == 32:
-                result = single(result)
         places[j] = result
 
 
@@ -145,7 +123,7 @@ def parameters(state: Rounded) -> Matrix:
 
 
 def gradient(state: Rounded) -> Matrix:
-    """The mean gradient of all walks, rounded and in the order of the run."""
+    """The mean gradient of all walks, in the order of the run."""
     inner = state.inner
     begin(inner)
     for i in range(len(inner.walks)):
@@ -153,9 +131,6 @@ def gradient(state: Rounded) -> Matrix:
         fill(inner.grad_g, 0.0)
         inner.loss += 1.0 / float(inner.settings.n) * add_walk(inner, walk)
         state.terms[i] = copy(inner.grad_g)
-        if state.bits == 32:
-            round_all(inner.grad_V[walk[len(walk) - 1]])
-            round_all(inner.grad_u)
     end(inner)
     add_up(state)
     state.diverged_at = inner.diverged_at
@@ -163,8 +138,7 @@ def gradient(state: Rounded) -> Matrix:
 
 
 def count_step(state: Rounded) -> None:
-    """One step more; what it has moved is rounded."""
-    shorten(state)
+    """One step more."""
     state.inner.step += 1
     state.step += 1
 

@@ -7,7 +7,7 @@ from hal.chapters.random_walk.models.measures import right_turns
 from lib.models.random_walk.textbook import State, draw_walk, turns_of
 from lib.portable.primitives import Matrix, Vector, Wholes, first, remainder, whole_zeros, zero_matrix, zeros
 from lib.portable.random_numbers import generator
-from lib.portable.vectors import argmax, fill
+from lib.portable.vectors import argmax, fill, largest, smallest
 from lib.theory.random_walk.portable import arrivals
 
 NEW = 500  # walks that nobody trained on; all walks without chance are turns of one
@@ -31,6 +31,23 @@ def turned_output(state: State, turns: Wholes) -> Vector:
             for k in range(K):
                 output[k] += mass[d] * state.nu[d + k if d + k < K else d + k - K]
     return output
+
+
+def visits_of(walk: Wholes, K: int) -> Vector:
+    """(K,) how often a walk visits each node before its target."""
+    visits = zeros(K)
+    for j in range(len(walk) - 1):
+        visits[walk[j]] += 1.0
+    return visits
+
+
+def extra_votes(state: State) -> Vector:
+    """(K,) the votes of a token by turn above its least one, beside the most of them; zeros where all are equal."""
+    least, most, votes = smallest(state.nu), largest(state.nu), zeros(len(state.nu))
+    if most - least > 1e-9 * abs(most):
+        for k in range(len(votes)):
+            votes[k] = (state.nu[k] - least) / (most - least)
+    return votes
 
 
 def spread_out(state: State) -> Matrix:

@@ -11,8 +11,7 @@ from lib.portable.primitives import Vector, nan, sqrt
 from lib.portable.vectors import filled
 from lib.theory.random_walk.portable import even_output, growth, on_ridge
 
-LAST_DOUBLE = 1.1e-16  # half of the last digit of a number near 1, in double precision
-LAST_SINGLE = 6e-8  # and in single
+LAST_DIGIT = 1.1e-16  # half of the last digit of a number near 1
 NO_DISTANCE = 2e-17  # where a distance of 0 is drawn, on a log axis
 SPREAD = 2.5  # of six independent normal numbers, largest less smallest, in deviations; half of it grows
 
@@ -40,18 +39,18 @@ def edge_path(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, siz
     return path
 
 
-def edge_law(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, push: float, bits: int) -> Vector:
-    """The `edge_path` of a push; where it is 0, that of half a last digit of numbers of so many bits, from step 2 on.
+def edge_law(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, push: float) -> Vector:
+    """The `edge_path` of a push; where it is 0, that of half a last digit, from step 2 on.
 
     The first step moves V alone, the second is the first whose sums differ.
     """
     if push > 0.0:
         return edge_path(K, N, M, lr, steps, epsilon, pushed_distance(K, N, M, push), 0)
-    return edge_path(K, N, M, lr, steps, epsilon, LAST_SINGLE if bits == 32 else LAST_DOUBLE, 2)
+    return edge_path(K, N, M, lr, steps, epsilon, LAST_DIGIT, 2)
 
 
-def edge_begin(K: int, N: int, M: int, push: float, bits: int) -> tuple[float, float, float]:
-    """The distance at which `edge_law` begins, `NO_DISTANCE` without a push or bits; that of a push of 1;
+def edge_begin(K: int, N: int, M: int, push: float, rounds: bool) -> tuple[float, float, float]:
+    """The distance at which `edge_law` begins, `NO_DISTANCE` where nothing pushes or rounds; that of a push of 1;
     and that at which attention moves, `seen_distance`.
 
     NaN where N - 1 is no multiple of K: there is no edge.
@@ -59,8 +58,7 @@ def edge_begin(K: int, N: int, M: int, push: float, bits: int) -> tuple[float, f
     if not on_ridge(K, N):
         return nan, nan, nan
     unit = pushed_distance(K, N, M, 1.0)
-    last = LAST_SINGLE if bits == 32 else LAST_DOUBLE if bits == 64 else NO_DISTANCE
-    return unit * push if push > 0.0 else last, unit, seen_distance(K, N, M)
+    return unit * push if push > 0.0 else LAST_DIGIT if rounds else NO_DISTANCE, unit, seen_distance(K, N, M)
 
 
 def first_above(path: Vector, level: float) -> float:
