@@ -34,6 +34,15 @@ def settled(page, which, runs=1, **settings):
     return explorer_state(page, which)
 
 
+def sample_state(page):
+    """What an interactive sample or a game, alone on its page, shows."""
+    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
+
+
+def sample_height(page):
+    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
+
+
 def unfold(page, which):
     """Open "More curves"; once the next frame is there they are drawn."""
     page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)

@@ -248,7 +248,7 @@ def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_folds):
     assert page.locator(f"{FOLD}[open]").count() == 0
     assert page.locator(f"{FOLDS} input[data-setting=N]").is_hidden()
     assert page.locator(f"{FOLDS} input[data-setting=T]").is_visible()
-    page.locator("a.explorer-phrase").nth(2).click()
+    page.locator("a.explorer-phrase").nth(1).click()
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
     press_tool(page, FOLDS, "reset")

@@ -10,6 +10,8 @@ from hal.chapters.linear_block.figures import guess as regression
 from hal.chapters.one_nn.figures import neighbours
 from hal.figure import Groups, Regression, Sphere
 from lib.errors import InputError
+from tests.figure.drawn import sample_height as height
+from tests.figure.drawn import sample_state as state
 from tests.figure.engine import engine, page_value
 
 
@@ -22,14 +24,6 @@ def page():
 def opened(alone):
     """opened(figure): a page of the figure alone, on a phone."""
     return lambda figure: alone(figure, width=390)
-
-
-def state(page):
-    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
-
-
-def height(page):
-    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
 # What is refused, and the still pictures.

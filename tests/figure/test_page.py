@@ -103,14 +103,3 @@ def test_what_a_host_loads_defines_every_name_once(host, tmp_path):
     done = subprocess.run([linter, "-c", str(config), "--format=unix", str(path)], capture_output=True, text=True)
     assert [line for line in done.stdout.splitlines() if "[Error" in line] == []
     assert len(re.findall(r"^(?:import|export) ", HOSTS[host], re.M)) == (0 if host == "page" else 1)
-
-
-def test_modules_of_python_import_in_no_circle_not_even_for_types():
-    asked = {}
-    for path in assets.HERE.rglob("*.py"):
-        name = ".".join(path.relative_to(assets.HERE).with_suffix("").parts).removesuffix(".__init__")
-        asked[name] = set(re.findall(r"^ *from hal\.figure\.([\w.]+) import", path.read_text(), re.M))
-    asked.pop("__init__")
-    while free := {name for name, needs in asked.items() if not needs & asked.keys()}:
-        asked = {name: needs for name, needs in asked.items() if name not in free}
-    assert asked == {}

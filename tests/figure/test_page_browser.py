@@ -130,7 +130,7 @@ def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded
     """Scenes of small figures travel with them."""
     explorers = book / "_static" / "explorers"
     for page, figures in {
-        "tour": [toy_flow.make(), toy_flow.pair(), toy_flow.folds()],
+        "tour": [toy_flow.make(), toy_flow.folds()],
         "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("columns")],
     }.items():
         text = (book / "book" / f"{page}.html").read_text(encoding="utf-8")

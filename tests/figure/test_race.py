@@ -14,6 +14,8 @@ from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
 from lib.errors import InputError
 from tests.figure.drawn import barriers
+from tests.figure.drawn import sample_height as height
+from tests.figure.drawn import sample_state as state
 from tests.figure.engine import engine, page_value
 
 GAMES = {
@@ -24,9 +26,6 @@ GAMES = {
 def every(test):
     """A test of each game."""
     return pytest.mark.law(pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)(test))
-
-
-LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 
 
 FIRST = guess.figure()
@@ -157,14 +156,6 @@ def opened(alone):
         return page
 
     return go
-
-
-def state(page):
-    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
-
-
-def height(page):
-    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
 def bars(where):

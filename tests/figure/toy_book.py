@@ -78,16 +78,13 @@ def make_book(folder, **pages):
 
 
 SPACE = 'from IPython.display import HTML\nHTML("<div style=height:5000px></div>")'
-PHRASES = (
-    "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), [another one](#toy-pair:lr=0.15), "
-    "or [what is folded](#toy-folds:skew=0.5)."
-)
+PHRASES = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [what is folded](#toy-folds:skew=0.5)."
 TOUR = "from tests.figure import toy_flow\ntoy_flow."
 SMALL = "from tests.figure.toy_smalls import small\nsmall"
 PAGES = {
-    # words with phrases; a figure with a tour; another of its runs below it; far down one that folds the most of it
+    # words with phrases; a figure with a tour; far down another of its runs that folds the most of it
     "tour": {
-        "cells": [f"{TOUR}make()", f"{TOUR}pair()", SPACE, f"{TOUR}folds()"],
+        "cells": [f"{TOUR}make()", SPACE, f"{TOUR}folds()"],
         "text": f"## The figures\n\n{'Words. ' * 300}\n\n{PHRASES}\n\n{'More words. ' * 300}",
         "wide": True,
     },
