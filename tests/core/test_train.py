@@ -179,11 +179,8 @@ REFUSED = {
     "record without runs": ({"record": {"s": lambda p: p.x.sum()}}, r"record\['s'\]: expected shape \(3, \.\.\.\)"),
     "record_at from 1": ({"record_at": [1, 20]}, "record_at: "),
     "record_at falls": ({"record_at": [0, 7, 5, 20]}, "record_at: "),
-    "scalar loss": (
-        {"problem": Spoilt(lambda _, loss, g: (loss.sum(), g))},
-        r"problem: .* loss of shape \(3,\), got \(\)",
-    ),
-    "turned gradient": ({"problem": Spoilt(lambda _, l, g: (l, Params(g.x.T, g.y)))}, "problem: .* gradient of shapes"),
+    "scalar loss": ({"problem": Spoilt(lambda _, loss, g: (loss.sum(), g))}, r"problem: .* shape \(3,\), got \(\)"),
+    "turned gradient": ({"problem": Spoilt(lambda _, x, g: (x, Params(g.x.T, g.y)))}, "problem: .* gradient of shapes"),
     "bare gradient": ({"problem": Spoilt(lambda _, loss, g: (loss, tuple(g)))}, "problem: .* gradient NamedTuple"),
 }
 
