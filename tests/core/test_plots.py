@@ -97,6 +97,3 @@ def test_diverged_runs_leave_the_band_and_the_label_says_so(ax):
     gone = plots.band(ax, [0, 1, 2], np.where([True, False, False], runs, np.nan), "SGD", "fit")
     np.testing.assert_array_equal(gone.get_ydata(), [2.0, np.nan, np.nan])
     assert gone.get_label() == "SGD (0 of 3 runs left)"
-
-
-# --- axes

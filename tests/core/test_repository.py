@@ -252,13 +252,6 @@ def test_a_workflow_is_sound(path):
     assert wrong(path.read_text(encoding="utf-8")) == []
 
 
-def test_what_scripts_of_the_repository_say_parses():
-    for path in (ROOT / ".ci").iterdir():
-        shell = path.read_text(encoding="utf-8").splitlines()[0].rpartition("/")[2]
-        if shell in ("env bash", "bash", "sh"):
-            subprocess.run([shell.removeprefix("env "), "-n", path], check=True)
-
-
 @pytest.mark.parametrize(
     ("version", "fits"), [("3 10", False), ("3 11", True), ("3 13", True), ("3 14", False), ("2 7", False)]
 )

@@ -162,8 +162,8 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high)
 # Numbers for another program.
 
 
-def read_csv(spec, arrays):
-    text = page_value(engine("toolrow"), f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+def read_csv(arrays, *panels):
+    text = page_value(engine("toolrow"), f"csvOf({json.dumps({'panels': panels})}, {json.dumps(arrays)})")
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -172,21 +172,12 @@ def flat(*values):
 
 
 def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
-    spec = {
-        "panels": [
-            {
-                "kind": "lines",
-                "title": 'Loss, "raw"',
-                "series": [{"label": "measured"}, {"label": "each"}],
-                "marks": ["τ"],
-            }
-        ]
-    }
+    series = [{"label": "measured"}, {"label": "each"}]
     arrays = {
         "0.x": flat(0, 1), "0.y0": flat(1 / 3, 2e-17), "0.y0.low": flat(0.1, 0.2), "0.m0": flat(4.5),
         "0.y1": {"shape": [2, 2], "data": [1, 2, 3, None]}, "0.y0.ghost": flat(9, 8, 7), "0.y0.ghost.x": flat(0, 5, 6),
     }  # fmt: skip
-    rows = read_csv(spec, arrays)
+    rows = read_csv(arrays, {"kind": "lines", "title": 'Loss, "raw"', "series": series, "marks": ["τ"]})
     assert rows[0] == {
         "panel": 'Loss, "raw"', "series": "measured", "part": "", "run": "1", "time": "", "x": "0", "y": "",
         "value": repr(1 / 3),
@@ -200,18 +191,14 @@ def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
 
 
 def test_csv_of_maps_and_planes_has_times_and_names():
-    spec = {
-        "panels": [
-            {"kind": "heatmap", "title": "Map", "clabel": "share"},
-            {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
-        ]
-    }
+    plane = {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]}
     arrays = {
         "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
         "0.xticks": flat(5, 6),
         "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
     }  # fmt: skip
-    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
+    found = read_csv(arrays, {"kind": "heatmap", "title": "Map", "clabel": "share"}, plane)
+    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in found]
     assert ("Map", "", "10", "6", "0", "4") in rows
     assert ("Plane", "2", "10", "4", "8", "") in rows
     assert len(rows) == 8
