@@ -27,17 +27,11 @@ SLUG = re.compile(rf"(?<![a-z_])({'|'.join(SLUGS)})(?![a-z_])")
 
 
 class Choice(NamedTuple):
-    """What the fast tier takes beside all that is quick.
+    """What the fast tier takes beside all that is quick."""
 
-    Attributes:
-        turn: whose turn it is, from 0 to `TURNS` - 1.
-        touched: slugs of the chapters to take whole; `SHARED`, where each law takes a case of every chapter too.
-        why: where this choice comes from, in words.
-    """
-
-    turn: int
-    touched: frozenset[str]
-    why: str
+    turn: int  # whose turn it is, from 0 to `TURNS` - 1
+    touched: frozenset[str]  # slugs of chapters to take whole; `SHARED`: each law takes a case of every chapter too
+    why: str  # where this choice comes from
 
 
 class Case(NamedTuple):

@@ -117,17 +117,6 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
 # What it draws.
 
 
-@law(FOUND)
-def test_no_label_says_its_unit_twice_or_that_it_has_none(name):
-    spec = figure_of(FOUND[name][0]).spec()
-    axes = [panel.get(key) for panel in spec["panels"] for key in ("xlabel", "ylabel", "clabel")]
-    pairs = [re.fullmatch(r"(.*?)\s*\(([^()]*)\)", axis) for axis in filter(None, axes)]
-    pairs = [pair.groups() for pair in pairs if pair] + [(one["label"], one["unit"]) for one in spec["controls"]]
-    for words, unit in pairs:
-        assert unit not in ("no unit", "1"), words
-        assert not unit or unit.split()[0].rstrip("s") not in words.lower(), (words, unit)
-
-
 # What it computes.
 
 

@@ -14,9 +14,7 @@ from nbconvert import HTMLExporter, SlidesExporter
 
 from hal.chapters.scb.figures import quiet
 from hal.figure import assets, show
-from hal.figure.assets import joined
 from hal.figure.page import STATIC, queued
-from lib.errors import InputError
 from tests.figure import toy_computed
 
 
@@ -68,27 +66,6 @@ HOSTS = {
     "parts": assets.computing_module({}, assets.PARTS),
     "sample": assets.sample_module("() => ({})"),
 }
-
-
-A, B, ONE = 'import { a } from "./b.js";\n', 'import { b } from "./c.js";\n', "export const a = 1;\n"
-CIRCLE = {"b": B + ONE, "c": f"{A}export const b = 1;\n"}
-
-
-@pytest.mark.parametrize(
-    ("modules", "entry", "message"),
-    [
-        ({}, A, "the entry: expected modules that exist, got b.js"),
-        ({"b": "const a = 1;\n"}, A, "the entry: expected a name that b.js exports, got 'a'"),
-        (CIRCLE, A, "c.js: expected imports that make no circle, got b.js -> c.js"),
-        ({"b": ONE}, f"{A}function a() {{}}\n", "a: expected one module that defines it, got b.js and the entry"),
-        ({"b": ONE}, 'import { a as c } from "./b.js";\n', r"the entry: expected import \{ a, b \} from"),
-    ],
-)
-def test_what_cannot_be_joined_is_refused_by_file_and_name(tmp_path, modules, entry, message):
-    for name, text in modules.items():
-        (tmp_path / f"{name}.js").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        joined(tmp_path, entry)
 
 
 @pytest.mark.parametrize("host", HOSTS)
