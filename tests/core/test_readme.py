@@ -45,3 +45,16 @@ def test_the_library_s_sweep_on_a_cluster_runs(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("SweepResult of 16 points, none failed")
     assert stored(tmp_path / "runs") == 16
+
+
+def test_a_build_is_a_line_a_chapter_and_what_is_wrong(tmp_path):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "one.ipynb").write_text("{}")
+    wrong = "/book/one.ipynb:10: WARNING: undefined label: 'x' [ref.ref]"
+    text = ["\x1b[01mRunning Sphinx\x1b[39m", "executed book/one in 12 s", "writing output... [100%] book/one", wrong]
+    command = [sys.executable, ROOT / ".ci" / "book", sys.executable, "-c", f"print(*{text}, sep='\\n'); exit(1)"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    end = "the book is not built (status 1); all that was said: _build/build.log"
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines() == ["one: written, executed in 12 s", wrong, end]
+    assert (tmp_path / "_build" / "build.log").read_text().startswith("Running Sphinx")
