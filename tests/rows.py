@@ -30,7 +30,7 @@ class Textbook(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One figure that computes; `check` gets the sentence, what was computed and the settings, and raises if it errs."""
+    """One figure that computes; `check` gets the sentence, what was computed, the settings, and raises if it errs."""
 
     short: Mapping[str, Any]  # settings at which a run takes a fraction of a second in Python
     check: Callable[[str, Any, Mapping[str, Any]], None] | None = None
