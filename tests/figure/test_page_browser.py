@@ -128,6 +128,9 @@ def test_cached_build_has_its_programs_again_and_nothing_of_an_older_one(own_boo
     kept = {path.name: path.read_text() for path in programs.iterdir()}
     kinds = sorted(name.partition("-")[0] for name in kept)  # the editor, what trains, the rest, and the page's
     assert kinds == ["change", "model", "programs", "rest"]
+    (text,) = (text for name, text in kept.items() if name.startswith("programs"))
+    keys = re.findall(r'libPortable\?\?=\{\}\)\["([^"]+)"\]', text)
+    assert len(keys) == len(set(keys)) > 2
     for path in [*programs.iterdir(), *own_book.rglob("*.html")]:
         path.unlink()
     (programs / "programs-000000000000.js").write_text("of an older build")
