@@ -35,6 +35,27 @@ def test_frequencies_are_those_of_mu(name):
     assert stats.chisquare(counts(sampler, 4_000_000, 1), 4_000_000 * np.array(mu)).pvalue > 1e-3
 
 
+def law_by_stages(mu):
+    """Exact law of a draw, by following the cells through the overwrites one token after the other."""
+    sampler = TokenSampler(mu)
+    bits = 8 * np.dtype(sampler.dtype).itemsize
+    edges = np.concatenate([[0], sampler.cuts.astype(float), [2**bits]])
+    law = np.diff(edges) / 2**bits
+    for rate, first in zip(*sampler._overwrites[0], strict=True):
+        hit = -np.expm1(-rate)  # a Poisson number of writes, at least one
+        law *= 1 - hit
+        law[np.searchsorted(sampler.cuts, first, side="right")] += hit
+    return law
+
+
+@pytest.mark.parametrize("N", [2, 3, 5, 16, 40])
+def test_cells_and_overwrites_make_mu_exactly(N):
+    for seed in range(20):
+        mu = np.random.default_rng(seed).dirichlet(np.full(N, 0.7))
+        mu = (mu + 2.0**-10) / (1 + N * 2.0**-10)
+        np.testing.assert_allclose(law_by_stages(mu), mu, rtol=0, atol=5e-12)
+
+
 def test_neighbouring_draws_are_independent():
     sampler = TokenSampler(np.full(3, 1 / 3))
     tokens = np.searchsorted(sampler.cuts, sampler.draw((2, 1_000_000), [rng(3)])[0], side="right")

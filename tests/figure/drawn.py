@@ -43,6 +43,16 @@ def sample_height(page):
     return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
+def dragged(page, handle, across, down):
+    """Drag what a locator finds, by its middle, over so many pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across, y + down, steps=4)
+    page.mouse.up()
+
+
 def unfold(page, which):
     """Open "More curves"; once the next frame is there they are drawn."""
     page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
@@ -50,11 +60,8 @@ def unfold(page, which):
 
 
 def slider(page, name, which):
-    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened.
-
-    First the figure has to be awake: what folds a setting away is made with it, and what is folded takes no key.
-    """
-    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")
+    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened."""
+    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")  # a figure that is awake
     page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
 

@@ -10,10 +10,8 @@ import pytest
 from PIL import Image
 
 from hal.figure.built import _CANVAS, _png
-from hal.figure.program import translated
 from lib.errors import InputError
-from lib.portable import OutsideSubset
-from tests.figure import changed, toy_computed, toy_run
+from tests.figure import toy_computed
 from tests.figure.engine import engine, page_value
 
 
@@ -102,11 +100,6 @@ def test_runs_with_times_of_their_own_are_lines_of_their_own():
 def test_weights_that_are_no_distribution_are_refused(toy, value, message):
     with pytest.raises(InputError, match=message):
         toy.check({"mu": value})
-
-
-def test_a_function_that_is_not_portable_is_refused_with_its_line():
-    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:9: `is` and None"):
-        translated(toy_run, [changed.changed])
 
 
 TRAIN = """

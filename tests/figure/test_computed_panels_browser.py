@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn, toy_computed
-from tests.figure.drawn import barriers, panel, typed, unfold
+from tests.figure.drawn import barriers, dragged, panel, typed, unfold
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -111,11 +111,7 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
     page = open_page("mu=0.2/0.3/0.5")
     assert state(page)["settings"]["mu"] == [0.2, 0.3, 0.5]
     bar = handle(page, "Law", 2)
-    box = bar.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 5, box["y"] - 3000, steps=3)
-    page.mouse.up()
+    dragged(page, bar, 0, -3000)
     came(page, runs=1)
     assert state(page)["settings"]["mu"] == [0, 0, 1]
     bar.press("Shift+ArrowDown")

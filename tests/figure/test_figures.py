@@ -56,14 +56,6 @@ def one_run_alone(figure):
             yield panel.title
 
 
-IN_VIEW = 10  # controls, Play with its time bar among them; a panel in which settings are moved counts as one
-
-
-def hidden(figure):
-    """The settings that are moved in a panel."""
-    return [f"'{name}'" for name, one in figure.controls_by_name.items() if one.slider.hidden]
-
-
 def missing(name):
     """What a figure of the book should declare and does not."""
     module, row = FOUND[name]
@@ -84,10 +76,6 @@ def missing(name):
     most = HERO if hasattr(module, "HERO") else SETTINGS
     if len(shown) - len(figure.behind) > most:
         yield f"at most {most} settings in sight"
-    moved = sum(any(control in str(panel) for control in hidden(figure)) for panel in figure.panels)
-    beside = [figure.timed, bool(figure.tour), figure.runs > 1, bool(figure.buttons), figure.collapsed > 0]
-    if len(shown) - len(figure.behind) + moved + sum(beside) > IN_VIEW:
-        yield f"at most {IN_VIEW} controls in view"
     if not 1 <= len(figure.panels) - figure.collapsed <= (SMALL if figure.columns == 3 else PANELS):
         yield "fewer panels in sight"
 

@@ -60,10 +60,7 @@ def nearest(grid, value):
 
 
 class Shown:
-    """A figure at rest, the arrays that it draws, and where it shows something else.
-
-    That these arrays have the bits of Python's is asked without a browser.
-    """
+    """A figure at rest, the arrays that it draws, of which the bits are asked elsewhere, and where it shows another."""
 
     def __init__(self, page, explorer):
         self.page, self.explorer, self.found = page, explorer, []

@@ -10,6 +10,7 @@ from hal.chapters.linear_block.figures import guess as regression
 from hal.chapters.one_nn.figures import neighbours
 from hal.figure import Groups, Regression, Sphere
 from lib.errors import InputError
+from tests.figure.drawn import dragged
 from tests.figure.drawn import sample_height as height
 from tests.figure.drawn import sample_state as state
 from tests.figure.engine import engine, page_value
@@ -181,17 +182,13 @@ def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
     assert (seen["shown"], seen["score"]["rounds"], seen["score"]["sums"]) == (True, 1, pytest.approx(misses))
     assert page.locator("[role=status]").inner_text().startswith("The hidden label is")
     page.get_by_role("button", name="One example more").click()
-    box = page.locator(".le-regression-point").first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 40, box["y"] - 20, steps=3)
-    page.mouse.up()
-    dragged = state(page)
-    assert dragged["count"] == figure.start + 1
-    assert dragged["prompt"]["x"][0] != first["prompt"]["x"][0]
-    assert dragged["prompt"]["x"][1:] == first["prompt"]["x"][1:]
-    assert dragged["slopes"] == known(dragged)
-    assert dragged["score"] == seen["score"]  # a moved prompt is not judged again
+    dragged(page, page.locator(".le-regression-point").first, 40, -20)
+    moved = state(page)
+    assert moved["count"] == figure.start + 1
+    assert moved["prompt"]["x"][0] != first["prompt"]["x"][0]
+    assert moved["prompt"]["x"][1:] == first["prompt"]["x"][1:]
+    assert moved["slopes"] == known(moved)
+    assert moved["score"] == seen["score"]  # a moved prompt is not judged again
     page.get_by_role("button", name="Next prompt").click()
     after = state(page)
     assert (after["number"], after["guess"], after["shown"]) == (1, 0, False)

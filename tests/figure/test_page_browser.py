@@ -17,10 +17,7 @@ MAIN, SIDE = "[data-explorer=toy-computed]", "[data-explorer=toy-side]"
 
 @pytest.fixture
 def open_page(tab, home, book):
-    """open_page(hash, files=False, **context): the chapter, its first figure awake; it must stay silent.
-
-    With still=True the page's time stands still until the test moves it on by `page.clock.run_for(milliseconds)`.
-    """
+    """open_page(hash, files, still, **context): the chapter, silent, a figure awake; its time may stand still."""
 
     def go(anchor="", files=False, wait=MAIN, quiet=True, still=False, **context):
         base = f"{book.as_uri()}/" if files else home

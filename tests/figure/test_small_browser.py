@@ -12,7 +12,7 @@ import pytest
 
 from hal.figure import Small
 from tests.browser import explorer_state, press_tool
-from tests.figure.drawn import barriers, settled, state, write_page
+from tests.figure.drawn import barriers, dragged, settled, state, write_page
 from tests.figure.toy_smalls import SMALLS, of_paper, small
 from tests.in_page import InPage
 from tests.rows import smalls
@@ -203,12 +203,7 @@ DRAGS = [
 def test_dragged_handle_sets_what_it_stands_for(open_page, name, to, moved):
     page, figure = open_page(name), made(name)
     before = state(page, root(name))["settings"]
-    box = page.locator(f"{root(name)} .le-handle").first.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + to[0], y + to[1], steps=4)
-    page.mouse.up()
+    dragged(page, page.locator(f"{root(name)} .le-handle").first, *to)
     after = state(page, root(name))
     assert after["settings"][moved] != before[moved]
     assert after["reading"] == figure.draw(figure.compute(after["settings"])).reading

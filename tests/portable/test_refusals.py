@@ -10,14 +10,6 @@ RECORDED = "from lib.portable.primitives import recorded\n"
 # code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
-    "loop variable used afterwards": (
-        "def f() -> int:\n    for i in range(3):\n        pass\n    return i  # <",
-        "i may not have a value yet",
-    ),
-    "argument lacking": (
-        "def g(a: int, b: int, c: int) -> int:\n    return a\ndef f() -> int:\n    return g(b=1)  # <",
-        "g needs a value for a, c",
-    ),
     "default that is an array": (
         "class Row(NamedTuple):\n    v: Vector = TABLE\ndef f() -> Row:\n    return Row()  # <",
         "the default of v of Row is no plain number; give v",
