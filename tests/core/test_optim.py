@@ -72,9 +72,6 @@ OPTIMISERS = {
 }
 
 
-# --- laws
-
-
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_many_runs_equal_single_runs_bit_for_bit(name, rng):
     start, gradients = draw(rng), [draw(rng) for _ in range(7)]
@@ -106,8 +103,6 @@ def test_update_writes_to_nothing_it_is_given(name, rng):
     assert pickle.dumps((tuple(start), tuple(gradient), state)) == before
     assert same(first, again)
 
-
-# --- refusals
 
 REFUSED = {
     "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
@@ -162,9 +157,6 @@ def test_an_optimiser_does_not_change_with_the_array_it_was_made_from(rng):
     assert not same(moved, start)
 
 
-# --- closed forms
-
-
 def one(update):
     """Params with `update` as V."""
     return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
@@ -189,9 +181,6 @@ def test_per_field_gives_each_its_own_preconditioned_frozen_or_as_it_is(rng):
     assert same(each.update(u, each.init(p), p)[0], one([[[10.0, 1.0]]]))
     assert same(optim.precondition(lambda x: x).update(u, (), p)[0], one([[[3.0, 8.0]]]))
     assert same(optim.freeze().update(u, (), p)[0], one([[[0.0, 0.0]]]))
-
-
-# --- schedules
 
 
 def test_schedule_beyond_its_end_and_between_its_transitions():

@@ -22,9 +22,6 @@ def ax():
     plt.close(fig)
 
 
-# --- colours
-
-
 def linear(colour):
     """Linear RGB of "#rrggbb" (the sRGB standard, IEC 61966-2-1)."""
     c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
@@ -69,9 +66,6 @@ def test_ideas_of_one_panel_are_told_apart(ideas, vision):
     for a, b in itertools.combinations(ideas, 2):
         # 2.3 is a just noticeable difference; five times that is plain to see
         assert distance(IDEAS[a], IDEAS[b], vision) >= 11.5, (a, b)
-
-
-# --- band and theory
 
 
 def test_band_is_the_median_and_the_middle_80_percent(ax, rng):

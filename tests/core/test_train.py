@@ -85,9 +85,6 @@ def explosive(at, loss=None, slope=None, blind=False):
     return Spoilt(spoil)
 
 
-# --- what it computes
-
-
 @pytest.mark.parametrize("lr", [0.1, 1.0, 1.7])
 @pytest.mark.parametrize("c", [0.5, 1.0])
 def test_closed_form_on_a_parabola(lr, c):
@@ -126,8 +123,6 @@ def test_record_points(steps, log):
         np.testing.assert_array_equal(points, np.arange(8))
 
 
-# --- laws
-
 #: What each transform does alone, together and resumed is asked in test_optim.
 MIXED = optim.per_field(x=optim.adam(0.1), y=optim.momentum(optim.cosine(0.3, 20)))
 
@@ -160,9 +155,6 @@ def test_stopped_saved_and_resumed_equals_uninterrupted(cut):
     same(first.concat(second), whole)
 
 
-# --- refusals
-
-
 REFUSED = {
     "params": ({"params": (start().x,)}, "params: expected a NamedTuple"),
     "whole-number params": ({"params": Params(np.ones((3, 2), int), np.ones(3))}, "x: expected float64"),
@@ -190,9 +182,6 @@ def test_refused(change, message):
     arguments = dict(problem=Parabola(), params=start(), optimiser=optim.sgd(0.1), steps=20, batch=4, record=RECORD)
     with pytest.raises(InputError, match=message):
         train(**(arguments | {"rng": generators()} | change))
-
-
-# --- divergence
 
 
 @pytest.mark.parametrize("points", [None, [0, 4, 5, 9, 20], [0, 20]])
@@ -259,9 +248,6 @@ def test_a_run_that_diverges_in_either_of_two_stages_is_as_in_one(at):
     np.testing.assert_array_equal(joined.diverged_at, [-1, at, -1])
     np.testing.assert_array_equal(joined["x"], whole["x"])
     np.testing.assert_array_equal(joined.params.x, whole.params.x)
-
-
-# --- the trajectory
 
 
 def test_a_trajectory_answers():
@@ -360,9 +346,6 @@ REFUSED_PROBLEMS = {
 
 
 test_problems_are_refused = refused(REFUSED_PROBLEMS)
-
-
-# --- gradient flow
 
 
 def test_flow_of_a_parabola():

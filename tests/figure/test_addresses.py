@@ -47,17 +47,11 @@ def test_what_is_ignored_is_said_in_short():
     assert said([["T", str(i)] for i in range(100)]).endswith("T=6, T=7 and 92 more.")
 
 
-# Weights follow the number of things.
-
-
 def test_weights_that_are_dragged_are_those_to_come_back_to():
     states = [{"N": 2, "mu": [0.25, 0.75]}, {"N": 3, "mu": [0.5, 0.4, 0.1]}, {"N": 2, "mu": [0.5, 0.4, 0.1]}]
     fit = "makeFitting([{ name: 'mu', weights: 'N' }])"
     found = [one["mu"] for one in page_value(PAGE, f"{json.dumps(states)}.map({fit})")]
     assert found == [[0.25, 0.75], [0.5, 0.4, 0.1], [0.555556, 0.444444]]
-
-
-# On a page.
 
 
 @pytest.fixture
@@ -142,9 +136,6 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
 
 
 NAN = float("nan")
-
-
-# How far two models lie apart.
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -152,9 +152,6 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high)
     assert set(track) == set(range(low, high + 1))
 
 
-# Numbers for another program.
-
-
 def read_csv(arrays, *panels):
     text = page_value(engine("toolrow"), f"csvOf({json.dumps({'panels': panels})}, {json.dumps(arrays)})")
     return list(csv.DictReader(io.StringIO(text)))

@@ -61,9 +61,6 @@ def test_a_notebook_greys_what_does_nothing_and_says_why():
     assert [figure.sliders[name].disabled for name in ("lr", "kind")] == [False, True]
 
 
-# On a page.
-
-
 @pytest.fixture
 def page(alone):
     page = alone(FIGURE)

@@ -43,9 +43,6 @@ def law(names):
 SIGNS = set("−+qsbB")  # of points, which lie where their numbers say
 
 
-# What a module declares.
-
-
 def one_run_alone(figure):
     """The panels that draw a reading of one run: as frames, or as curves of one record each."""
     readings = figure.readings(figure.textbook)
@@ -100,12 +97,6 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
     assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
     printed = "".join(re.findall(r"{literalinclude} (.*)", text))
     assert re.search(rf"src/(lib/models/{slug}|hal/chapters/{slug}/models)/textbook\.py", printed)
-
-
-# What it draws.
-
-
-# What it computes.
 
 
 @law(CASES)
@@ -193,9 +184,6 @@ def test_slider_of_a_notebook_moves_its_setting_alone(name):
         assert {**figure.settings, setting: before[setting]} == before
 
 
-# What it says.
-
-
 @law(FOUND)
 def test_sentences_at_both_ends_of_every_slider_are_whole_and_true(name):
     module, row = FOUND[name]
@@ -240,9 +228,6 @@ def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(
 
     assert all(seen({})), figure.idea.text
     assert not all(seen(figure.idea.breaks))
-
-
-# Its still picture.
 
 
 def texts_of(svg):

@@ -27,9 +27,6 @@ def opened(alone):
     return lambda figure: alone(figure, width=390)
 
 
-# What is refused, and the still pictures.
-
-
 def two_groups(number, n):
     shares = {name: [0.0, 1.0] for name in ("right", "attention", "best")}
     return {"points": [0.0] * 4 * n, "labels": [1.0] * n, **shares}
@@ -84,8 +81,6 @@ def test_the_still_pictures_show_every_point_and_line():
         assert f'data-sample="{name}"' in figure.html()
 
 
-# Points on a circle or a sphere.
-
 FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
 
 
@@ -126,9 +121,6 @@ def test_a_drag_turns_the_sphere_as_a_hand_would(page):
     np.testing.assert_allclose(back, [0.6, 0, 0.8], atol=1e-12)
 
 
-# Groups of two variables.
-
-
 @pytest.mark.browser
 def test_a_group_is_guessed_in_the_page(opened):
     figure = groups.figure()
@@ -150,9 +142,6 @@ def test_a_group_is_guessed_in_the_page(opened):
     page.get_by_role("button", name="8 examples").click()
     after = state(page)
     assert (after["number"], after["n"], after["guess"], len(after["sample"]["labels"])) == (1, 8, -1, 8)
-
-
-# A prompt of labelled points.
 
 
 @pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])

@@ -6,7 +6,7 @@ import pytest
 
 from hal.figure import Say, Slider, Step, figure_of
 from hal.figure.sentences import digits, say
-from hal.figure.v8 import called
+from hal.figure.v8 import asked, called
 from tests.figure import toy_computed
 from tests.figure.changed import changed
 from tests.rows import Figure, middle, speaking, whole_runs
@@ -39,9 +39,6 @@ def test_sentences_are_true_along_the_tour(name):
 @every
 def test_sentences_are_true_at_200_random_positions(name):
     assert found_wrong(tried(*FOUND[name], seed=1, count=200)) == []
-
-
-# The judges themselves.
 
 
 @pytest.mark.parametrize(
@@ -157,3 +154,12 @@ def test_facts_leave_diverged_runs_out():
     assert (found["runs"], found["lost"], found["sum.right"], found["end"]) == (3, 1, 2, 1)
     assert found["task.N"] == 3
     assert "flow.V" not in found
+
+
+def test_sum_and_spread_of_outcomes_and_what_a_summary_makes_of_them():
+    own = "{ o: (V) => ({ end: [V[0]] }), s: (runs, sum_end, odd) => ({ now: [sum_end / runs], odd: [odd] }) }"
+    spec = '{ metrics: "o", measured: ["V"], summary: "s", summed: ["runs", "sum_end", "nobody"] }'
+    runs = "[1, 2, 4, 8, NaN].map((v) => ({ finished: true, lost: false, readings: { V: [v] } }))"
+    found = asked(f"factsOf({spec}, {own}, {{}}, {runs})")
+    assert (found["end"], found["sum.end"], found["spread.end"], found["s.now"]) == (3, 15, 3.25, 3)
+    assert found["s.odd"] is None

@@ -81,8 +81,6 @@ def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
         recorded(tmp_path)
 
 
-# Editors.
-
 FOUND = read(editing.RECORD, "the recorded costs of the editor", editing.COMMAND)
 
 
