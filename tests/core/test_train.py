@@ -10,7 +10,6 @@ import pytest
 from hal.chapters.scan_snap import runs as ss_runs
 from lib import optim
 from lib.errors import DivergedError, InputError
-from lib.models import scan_snap as ss
 from lib.models import scb
 from lib.train import GivenBatches, Trajectory, flow, record_points, train
 from tests.refusals import refused
@@ -293,7 +292,6 @@ def test_stages_that_do_not_fit_are_refused():
 
 TASK = scb.ring_task(T=24, rng=0)
 LINEAR = scb.LinearTransformer(TASK)
-ENDLESS = ss.base_task(L=None)
 
 
 def test_a_fixed_training_set_is_taken_in_turn():
@@ -356,14 +354,3 @@ def test_flow_of_a_parabola():
     np.testing.assert_allclose(run.loss, 0.25 * ((run.params.x**2).sum(1) + run.params.y**2))
     np.testing.assert_array_equal(run.gradient.y, 0.5 * run.params.y)
     assert run.stop_params.x.shape == (1, 2)
-
-
-@pytest.mark.parametrize("method", ["stiff", "explicit"])
-def test_flow_until_the_loss_is_a_tenth(method):
-    run = flow(
-        ss.Transformer(ENDLESS), None, [1.0, 1e8], until={"learned": lambda t, p, loss: loss - 0.1}, method=method
-    )
-    assert run.stopped == "learned"
-    np.testing.assert_array_equal(run.times, [1.0])
-    found = ss.loss_and_gradient(run.stop_params, ss.population(ENDLESS), ENDLESS)[0][0]
-    assert found == pytest.approx(0.1, abs=1e-7)

@@ -13,7 +13,7 @@ from tests.browser import explorer_state, press_tool
 from tests.figure import toy_flow, toy_side
 from tests.figure.changed import changed
 from tests.figure.drawn import barriers, settled, slider, state, typed
-from tests.figure.engine import engine, page_value
+from tests.figure.engine import engine
 
 ROOT = "[data-explorer=toy-side]"
 SLOW, TURNED = "Slow runs start alike.", "Here the rate is set."
@@ -41,7 +41,7 @@ def test_up_to_four_names_are_a_switch_in_a_notebook_and_more_a_slider():
     page = engine("controls")
     for n in range(1, 6):
         control = made(n).controls_by_name["kind"]
-        assert page_value(page, f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
+        assert page.value(f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
     figure = made(4)
     figure.sliders["kind"].value = 3
     assert figure.settings["kind"] == 3

@@ -13,7 +13,7 @@ from lib.errors import InputError
 from tests.figure.drawn import dragged
 from tests.figure.drawn import sample_height as height
 from tests.figure.drawn import sample_state as state
-from tests.figure.engine import engine, page_value
+from tests.figure.engine import engine
 
 
 @pytest.fixture(scope="module")
@@ -110,14 +110,14 @@ def test_the_slider_is_finer_where_little_is_much(page):
 
 def test_a_drag_turns_the_sphere_as_a_hand_would(page):
     start = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
-    turn = np.array(page_value(page, f"draggedTurn({start}, 0.3, 0.2)"))
+    turn = np.array(page.value(f"draggedTurn({start}, 0.3, 0.2)"))
     np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(turn) == pytest.approx(1)
     for dx, dy, place in ((0.3, 0, [np.sin(0.3), 0]), (0, 0.2, [0, -np.sin(0.2)])):
-        front = page_value(page, f"turned(draggedTurn({start}, {dx}, {dy}), [0, 0, 1])")
+        front = page.value(f"turned(draggedTurn({start}, {dx}, {dy}), [0, 0, 1])")
         np.testing.assert_allclose(front[:2], place, atol=1e-12)
     some = f"draggedTurn({start}, 1, 2)"
-    back = page_value(page, f"turnedBack({some}, turned({some}, [0.6, 0, 0.8]))")
+    back = page.value(f"turnedBack({some}, turned({some}, [0.6, 0, 0.8]))")
     np.testing.assert_allclose(back, [0.6, 0, 0.8], atol=1e-12)
 
 

@@ -21,7 +21,7 @@ from lib.models.scb import textbook
 from lib.portable import OutsideSubset
 from lib.portable.textbooks import PROTOCOL
 from tests.figure import toy_flow as flow
-from tests.figure.engine import engine, page_value
+from tests.figure.engine import engine
 from tests.figure.toy_flow import MEASURES
 from tests.in_page import InPage
 from tests.portable.engine import bits, literal
@@ -142,7 +142,7 @@ def stopped(figure):
       trainer.start({{ id: 4, settings: {literal(figure.settings_of(**ALL))}, seed: 0, run: 0, runs: 1 }});
       while (waiting.length) waiting.shift()();
     """)
-    return page_value(context, "sent")[-1]
+    return context.value("sent")[-1]
 
 
 def test_what_the_page_would_compute_otherwise_ends_the_run_with_its_line():
