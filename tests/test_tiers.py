@@ -48,7 +48,6 @@ def test_a_touched_chapter_is_taken_whole_but_for_what_has_turns_of_its_own():
         (["README.md", "CHANGELOG.md"], set()),
         (["src/lib/optim/base.py", "tests/one_nn/test_model.py"], {SHARED, "one_nn"}),
         (["book/notation.md"], {SHARED}),
-        (["pyproject.toml"], {SHARED}),
         (["src/hal/chapters/scb_extra.py"], {SHARED}),
     ],
 )
