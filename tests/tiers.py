@@ -58,11 +58,7 @@ def chapters_of(files: Iterable[str]) -> frozenset[str]:
 
 
 def choose(root: Path) -> Choice:
-    """The choice for the commit that is checked out, with what is not committed yet.
-
-    Args:
-        root: of the repository. Without git, or without commits that are old enough, the choice is always the same.
-    """
+    """The choice for the commit that is checked out, with what is not committed; without history always the same."""
     fixed = frozenset({SHARED})
     try:
         if Path(git(root, "rev-parse", "--show-toplevel")).resolve() != root.resolve():

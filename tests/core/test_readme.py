@@ -50,11 +50,12 @@ def test_the_library_s_sweep_on_a_cluster_runs(tmp_path):
 def test_a_build_is_a_line_a_chapter_and_what_is_wrong(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "one.ipynb").write_text("{}")
-    wrong = "/book/one.ipynb:10: WARNING: undefined label: 'x' [ref.ref]"
-    text = ["\x1b[01mRunning Sphinx\x1b[39m", "executed book/one in 12 s", "writing output... [100%] book/one", wrong]
-    command = [sys.executable, ROOT / ".ci" / "book", sys.executable, "-c", f"print(*{text}, sep='\\n'); exit(1)"]
+    wrong = ["one.ipynb:10: WARNING: undefined label: 'x'", "book/one failed: InputError", "ValueError: no π"]
+    good = ["\x1b[01mRunning Sphinx\x1b[39m", "executed book/one in 12 s", "writing output... [100%] book/one"]
+    program = f"print(*{good + wrong}, sep='\\n'); exit(1)"
+    command = [sys.executable, ROOT / ".ci" / "book", sys.executable, "-c", program]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     end = "the book is not built (status 1); all that was said: _build/build.log"
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.splitlines() == ["one: written, executed in 12 s", wrong, end]
+    assert done.stdout.splitlines() == ["one: written, executed in 12 s", *wrong, end]
     assert (tmp_path / "_build" / "build.log").read_text().startswith("Running Sphinx")
