@@ -1,5 +1,6 @@
 """What holds of every figure that has sliders, small ones and toys among them, asked once and in the page's engine."""
 
+import colorsys
 import itertools
 import json
 import math
@@ -15,6 +16,7 @@ from hal.figure.declared import nothing
 from hal.figure.names import returned
 from hal.figure.sentences import say
 from hal.figure.sight import HERO, PANELS, SETTINGS, SMALL
+from hal.palette import IDEAS
 from lib.errors import InputError
 from tests.chapters import BOOK
 from tests.figure import toy_side
@@ -97,6 +99,53 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
     assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
     printed = "".join(re.findall(r"{literalinclude} (.*)", text))
     assert re.search(rf"src/(lib/models/{slug}|hal/chapters/{slug}/models)/textbook\.py", printed)
+
+
+#: What a series draws, by the words of its label, else of its axes and its panel's title; None: a kind of its own.
+MEANINGS = {
+    None: "common|mirror|bound|family|from 0|time to",
+    "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the whole matrix|true sign|^on (?:the|distinct)"
+    "|lead|lag|keys|of Q|^the examples",
+    "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block|^the mean$",
+    "loss": "loss|risk|divergence|price",
+}
+
+
+def series_of(figure):
+    """Of every measured series its label, the words around it and its colour."""
+    for panel in figure.panels:
+        spec = panel.spec()
+        around = " ".join(filter(None, map(spec.get, ("ylabel", "clabel", "title"))))
+        many = [*spec.get("series", ()), *spec.get("marks", ())] if spec["kind"] in ("lines", "bars", "plane") else []
+        yield from (
+            (one["label"], around, one["colour"]) for one in many if not isinstance(one, str) and not one["theory"]
+        )
+        if spec["kind"] in ("heatmap", "cloud"):
+            yield "", around, spec["colour"]
+
+
+def reserved(colour):
+    """The idea whose colour this is, shades of orange among them, or None."""
+    hue = colorsys.rgb_to_hls(*(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]
+    exact = {IDEAS["output"]: "output", IDEAS["loss"]: "loss"}
+    return "attention" if abs(hue - 26.5 / 360) < 0.016 else exact.get(colour)
+
+
+def colours_astray(figure):
+    """What is drawn in the colour of something else; the second of a comparison may be green."""
+    for label, around, colour in series_of(figure):
+        if colour is None:
+            continue  # the scene
+        asked = ([one for one, words in MEANINGS.items() if re.search(words, text)] for text in (label, around))
+        said = [one for one in next(filter(None, asked), [None]) if one] if not re.search(MEANINGS[None], label) else []
+        idea = reserved(colour)
+        if idea not in said if idea else said and colour != IDEAS["rival"]:
+            yield label, around, colour
+
+
+@law(FOUND)
+def test_attention_output_and_loss_have_each_one_colour_and_nothing_else_has_it(name):
+    assert list(colours_astray(figure_of(FOUND[name][0]))) == []
 
 
 @law(CASES)
