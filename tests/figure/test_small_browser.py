@@ -1,7 +1,4 @@
-"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers.
-
-A page of one figure loads in half a second and stores nothing of another; its still picture is drawn once a process.
-"""
+"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers."""
 
 import csv
 import re
