@@ -1,7 +1,4 @@
-"""The one Chromium and the one web server of all tests that look at the built site.
-
-`conftest.py` makes the fixtures known to all tests: two Playwrights at a time cannot run in one thread.
-"""
+"""The one Chromium (two Playwrights cannot run in one thread) and the one web server of all tests of the built site."""
 
 from __future__ import annotations
 

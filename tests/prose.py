@@ -1,11 +1,8 @@
-"""What a chapter says in words, for tests that quote it and compute what it says.
+"""What a chapter says in words, for tests that quote it and compute what it says; a table of rows is a test by itself:
 
-`says` takes a sentence with {} for every number in it and the values that these must round to, so that it fails when
-the sentence, a number in it, or what is computed changes. A table of such rows is a test of its own by `rows`:
-
-    @PROSE.rows([("Theory says step {}, runs reach it at {}", tau, PROSE.claim("SCB-9", "reached"))])
-    def test_number_in_text_is_what_is_computed(row):
-        PROSE.says(*row)
+@PROSE.rows([("Theory says step {}, runs reach it at {}", tau, PROSE.claim("SCB-9", "reached"))])
+def test_number_in_text_is_what_is_computed(row):
+    PROSE.says(*row)
 """
 
 import ast

@@ -43,6 +43,13 @@ def sample_height(page):
     return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
+def to_place(page, which, place):
+    """Move the time to a place of its bar."""
+    page.locator(f"{which} input[data-role=time]").evaluate(
+        "(input, at) => { input.value = at; input.dispatchEvent(new Event('input', {bubbles: true})); }", place
+    )
+
+
 def dragged(page, handle, across, down):
     """Drag what a locator finds, by its middle, over so many pixels."""
     box = handle.bounding_box()

@@ -65,7 +65,6 @@ def test_many_bars_on_a_pixel_show_the_tallest(page):
 
 
 def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
-
     def texts(low, high):
         return [text for _, text in page.value(f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
 

@@ -65,29 +65,19 @@ def divided(a: Vector, b: Vector) -> Vector:
             out[i * len(b) + j] = divide(a[i], b[j])
     return out
 
-def roots(a: Vector) -> Vector:
-    out = copy(a)
+def shortened(a: Vector) -> tuple[Vector, Vector]:
+    out, roots = copy(a), copy(a)
     for i in range(len(a)):
-        out[i] = sqrt(out[i])
-    return out
+        out[i] = single(a[i])
+        roots[i] = sqrt(a[i])
+    return out, roots
 
-def shortened(a: Vector) -> Vector:
-    out = copy(a)
+def floats(a: Vector) -> tuple[Vector, Vector]:
+    out, whole = copy(a), copy(a)
     for i in range(len(a)):
-        out[i] = single(out[i])
-    return out
-
-def whole_parts(a: Vector) -> Vector:
-    out = zeros(len(a))
-    for i in range(len(a)):
-        out[i] = float(floor(a[i]))
-    return out
-
-def floats(a: Vector) -> Vector:
-    out = copy(a)
-    for i in range(len(a)):
-        out[i] = floored(out[i])
-    return out
+        out[i] = floored(a[i])
+        whole[i] = float(floor(a[i]))
+    return out, whole
 
 def left(a: Wholes, b: Wholes) -> Wholes:
     out = whole_zeros(len(a))
@@ -130,14 +120,11 @@ def test_floored_and_single_are_numpy_s_floor_and_float32():
 
 def test_primitives_do_the_same_in_both_languages():
     written = python_of(CALLS)
-    finite = [x for x in SPECIAL if math.isfinite(x) and abs(x) < 2**53] + [-2.5, 2.5, -3.0]
     for checked in (False, True):
         page = page_from(CALLS, checked)
         for name, arguments in {
             "divided": (SPECIAL, SPECIAL),
-            "roots": ([abs(x) for x in SPECIAL] + [-1.0, -0.0],),
             "shortened": (singles(),),
-            "whole_parts": (finite,),
             "floats": (fractions(),),
             "left": ([0, 7, 8, 2**31 - 1], [3, 4, 4, 1000]),
             "ends": ([1.0, 2.0, 3.0],),
