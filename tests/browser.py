@@ -1,7 +1,4 @@
-"""The one Chromium and the one web server of all tests that look at the built site.
-
-`conftest.py` makes the fixtures known to all tests: two Playwrights at a time cannot run in one thread.
-"""
+"""The one Chromium (two Playwrights cannot run in one thread) and the one web server of all tests of the built site."""
 
 from __future__ import annotations
 
@@ -60,14 +57,10 @@ def press_tool(page, figure: str, tool: str) -> None:
 
 
 class Chromium:
-    """The one browser of the tests.
+    """The one browser of the tests: a new tab finds nothing that an earlier one has stored or was allowed.
 
     Tabs of the same options share a context, in which an empty one stays: without a tab Chromium forgets what it has
-    loaded and compiled, and a page of figures takes it twice the work. A new tab finds nothing that an earlier one has
-    stored or was allowed.
-
-    Args:
-        browser: Playwright's.
+    loaded and compiled, and a page of figures takes it twice the work.
     """
 
     def __init__(self, browser):
@@ -75,12 +68,7 @@ class Chromium:
         self._contexts = {}
 
     def new_page(self, viewport=None, color_scheme=None, reduced_motion=None, alone=False, **options):
-        """A new tab.
-
-        Args:
-            viewport, color_scheme, reduced_motion, options: as Playwright's `new_context` takes them.
-            alone: whether it has a context of its own, since it gets a clock of its own, which is the whole context's.
-        """
+        """A new tab of Playwright's options; `alone` with a context, and so a clock, of its own."""
         context = self.browser.new_context(**options) if alone else self._kept(options)
         page = context.new_page()
         talk = context.new_cdp_session(page)

@@ -17,13 +17,12 @@ def chapters() -> list[Path]:
 
 
 @functools.cache
-def explorers(slug: str) -> dict[str, Computed]:
-    """The figures of a chapter that compute, by name; interactive samples have no sliders and are none."""
-    return {name: Computed(module) for name, (module, _) in figures().items() if name.partition("-")[0] == slug}
-
-
-@functools.cache
 def moved(slug: str) -> dict[str, Computed]:
-    """Every figure of a chapter that a reader can move, by name: those that compute, and the small ones."""
-    small = {name: Small(module) for name, (module, _) in smalls().items() if name.partition("-")[0] == slug}
-    return {**explorers(slug), **small}
+    """Every figure of a chapter that a reader can move, by name; interactive samples have no sliders and are none."""
+    made = {Computed: figures(), Small: smalls()}
+    return {
+        name: kind(module)
+        for kind, found in made.items()
+        for name, (module, _) in found.items()
+        if name.partition("-")[0] == slug
+    }

@@ -1,11 +1,8 @@
-"""What a chapter says in words, for tests that quote it and compute what it says.
+"""What a chapter says in words, for tests that quote it and compute what it says; a table of rows is a test by itself:
 
-`says` takes a sentence with {} for every number in it and the values that these must round to, so that it fails when
-the sentence, a number in it, or what is computed changes. A table of such rows is a test of its own by `rows`:
-
-    @PROSE.rows([("Theory says step {}, runs reach it at {}", tau, PROSE.claim("SCB-9", "reached"))])
-    def test_number_in_text_is_what_is_computed(row):
-        PROSE.says(*row)
+@PROSE.rows([("Theory says step {}, runs reach it at {}", tau, PROSE.claim("SCB-9", "reached"))])
+def test_number_in_text_is_what_is_computed(row):
+    PROSE.says(*row)
 """
 
 import ast
@@ -25,11 +22,7 @@ NUMBER = r"([+−-]?\d[\d, ]*(?:\.\d+)?(?:\s*\\cdot10\^\{?-?\d+\}?)?)"
 
 
 class Prose:
-    """The text of a chapter: what stands between its cells, and of each figure the caption and the words in its place.
-
-    Args:
-        slug: of the chapter.
-    """
+    """The text of a chapter: what stands between its cells, and captions and words in place of its figures."""
 
     def __init__(self, slug: str) -> None:
         self.slug = slug
@@ -49,13 +42,10 @@ class Prose:
     def says(
         self, sentence: str, *values: float | Sequence | Callable, text: str | None = None, slack: float = 0.0
     ) -> None:
-        """Assert that the chapter has this sentence, once, and that the number at each {} is its value, rounded.
+        """Assert that the chapter, or a text, has this sentence once, and that the number at each {} is its value.
 
-        Args:
-            sentence: as it stands; without values any number of times, with {} as they stand.
-            values: for each {} a number; or some in a row, or a function that gives them when it is asked.
-            text: another text than the chapter's.
-            slack: how far a number may be off, where that is more than its rounding.
+        A value is a number, some in a row, or a function that gives them when it is asked; it may be off by its
+        rounding, or by `slack`. Without values the sentence may stand more than once, with {} as they stand.
         """
         where = self.text if text is None else text
         if not values:
@@ -94,9 +84,7 @@ class Prose:
     def loose_numbers(self, quoting: Path, bare) -> list[str]:
         """Numbers of two digits or more, outside of proofs and answers, that no quotation in a test file holds.
 
-        Args:
-            quoting: the test file.
-            bare: takes from a text what is no statement.
+        `bare` takes from a text what is no statement.
         """
         text = bare(re.sub(r":::\{dropdown\} (?:Proof|Answer).*?\n:::", "", self.text, flags=re.S))
         quotes = [node.value for node in ast.walk(ast.parse(quoting.read_text())) if isinstance(node, ast.Constant)]
@@ -108,13 +96,7 @@ class Prose:
         return [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
 
     def holds(self, sentence: str, found, slack: float = 0.0) -> None:
-        """Assert that the chapter has this sentence, that its numbers are those found, and what else was found is true.
-
-        Args:
-            sentence: with {} for its numbers.
-            found: one value for each {}, then truths.
-            slack: how far a number may be off.
-        """
+        """Assert that the chapter has this sentence: of what is found a value stands at each {}, the rest is true."""
         values, holes = np.ravel(found), sentence.count("{}")
         self.says(sentence, *values[:holes], slack=slack)
         assert values[holes:].all(), f"not so: {sentence}"

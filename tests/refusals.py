@@ -12,12 +12,7 @@ Refused = tuple[Callable[[], Any], str]
 
 
 def refused(table: Sequence[Refused] | Mapping[str, Refused]) -> Callable[..., None]:
-    """A test that each call raises an InputError whose text begins so.
-
-    Args:
-        table: calls, each with a pattern of the beginning, or with the name of the argument alone, for "NAME:
-            expected"; by the names of the cases if there are any.
-    """
+    """A test that each call raises an InputError whose text begins so; a name alone stands for "NAME: expected"."""
     named = isinstance(table, Mapping)
 
     @pytest.mark.parametrize(

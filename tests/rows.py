@@ -22,48 +22,26 @@ from tests.packages import SOURCE, name_of
 
 
 class Textbook(NamedTuple):
-    """One run.
+    """One run."""
 
-    Attributes:
-        draw: settings of a short run, over the full ranges, extremes among them.
-        refused: some settings by name that are refused, one of them named in the message.
-        diverges: settings by name at which a run diverges; none for a run that cannot.
-    """
-
-    draw: Callable[[np.random.Generator], Any]
-    refused: Sequence[Mapping[str, Any]]
-    diverges: Mapping[str, Any] | None
+    draw: Callable[[np.random.Generator], Any]  # settings of a short run, over the full ranges, extremes among them
+    refused: Sequence[Mapping[str, Any]]  # settings by name that are refused, one of them named in the message
+    diverges: Mapping[str, Any] | None  # settings by name at which a run diverges; none for a run that cannot
 
 
 class Figure(NamedTuple):
-    """One figure that computes.
+    """One figure that computes; `check` gets the sentence, what was computed, the settings, and raises if it errs."""
 
-    Attributes:
-        short: settings at which a run takes a fraction of a second in Python.
-        check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
-        lost: whether runs diverge at some end of its sliders.
-        waiting: what its sentence says before the first run.
-        points: random positions of its sliders at which theory is compared, fewer where it is slow in Python.
-        gone: what it says where every run has diverged.
-    """
-
-    short: Mapping[str, Any]
+    short: Mapping[str, Any]  # settings at which a run takes a fraction of a second in Python
     check: Callable[[str, Any, Mapping[str, Any]], None] | None = None
-    lost: bool = True
-    waiting: str = "o run has finished yet"
-    points: int = 12
-    gone: str = "diverged"
+    lost: bool = True  # whether runs diverge at some end of its sliders
+    waiting: str = "o run has finished yet"  # what its sentence says before the first run
+    points: int = 12  # random positions of its sliders at which theory is compared, fewer where it is slow in Python
+    gone: str = "diverged"  # what it says where every run has diverged
 
 
 class Small(NamedTuple):
-    """One small figure.
-
-    Attributes:
-        check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
-        short: settings at which its run, if it has one, takes a fraction of a second in Python.
-        points: random positions of its sliders at which the page's bits are compared.
-        gone: what it says where its runs have diverged.
-    """
+    """One small figure: the same of it; `short` counts only if it has a run."""
 
     check: Callable[[str, Any, Mapping[str, Any]], None]
     short: Mapping[str, Any] = {}

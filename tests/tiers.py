@@ -27,17 +27,11 @@ SLUG = re.compile(rf"(?<![a-z_])({'|'.join(SLUGS)})(?![a-z_])")
 
 
 class Choice(NamedTuple):
-    """What the fast tier takes beside all that is quick.
+    """What the fast tier takes beside all that is quick."""
 
-    Attributes:
-        turn: whose turn it is, from 0 to `TURNS` - 1.
-        touched: slugs of the chapters to take whole; `SHARED`, where each law takes a case of every chapter too.
-        why: where this choice comes from, in words.
-    """
-
-    turn: int
-    touched: frozenset[str]
-    why: str
+    turn: int  # whose turn it is, from 0 to `TURNS` - 1
+    touched: frozenset[str]  # slugs of chapters to take whole; `SHARED`: each law takes a case of every chapter too
+    why: str  # where this choice comes from
 
 
 class Case(NamedTuple):
@@ -64,11 +58,7 @@ def chapters_of(files: Iterable[str]) -> frozenset[str]:
 
 
 def choose(root: Path) -> Choice:
-    """The choice for the commit that is checked out, with what is not committed yet.
-
-    Args:
-        root: of the repository. Without git, or without commits that are old enough, the choice is always the same.
-    """
+    """The choice for the commit that is checked out, with what is not committed; without history always the same."""
     fixed = frozenset({SHARED})
     try:
         if Path(git(root, "rev-parse", "--show-toplevel")).resolve() != root.resolve():

@@ -234,10 +234,7 @@ def changed(part, factor):
 
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_a_factor_of_two_in_a_formula_fails_the_claim(slug):
-    """Of every claim that holds: twice and half of what is expected, in each part that expects a number.
-
-    A claim of bounds alone must have one that is near enough to fail too, or one that only rounding keeps from 0.
-    """
+    """Each part that expects a number; of bounds alone one that is near enough, or that only rounding keeps from 0."""
     found = recorded(path_of(slug, "claims"))
     loose, idle = [], []
     for one in claims.of(slug):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from hal.chapters.scan_snap.figures import growth
 from lib import keys
 from lib.errors import InputError
 from lib.keys import describe_run
@@ -181,12 +180,3 @@ def test_what_has_no_key_is_refused_by_name(given, used, message, tmp_path):
     with pytest.raises(InputError, match=message):
         sweep(run, [{}], [0], cache=tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_draws_and_builds_is_in_no_key(monkeypatch):
-    read, real = [], Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path.as_posix()) or real(path))
-    describe_run(growth.falls)
-    assert any(path.endswith("/figures/growth.py") for path in read)
-    apart = ("/hal/figure/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
-    assert [path for path in read if any(part in path for part in apart)] == []

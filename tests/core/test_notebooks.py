@@ -19,12 +19,14 @@ from tests.packages import ROOT
 CHECKED = "nbval-check-output"
 
 
-def cells_of(path, kind):
-    return [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == kind]
+def cells(path, *kinds):
+    """All cells of a notebook, or those of a kind."""
+    every = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in every if not kinds or cell["cell_type"] in kinds]
 
 
 def code(path):
-    return [(number, "".join(cell["source"]), cell) for number, cell in enumerate(cells_of(path, "code"))]
+    return [(number, "".join(cell["source"]), cell) for number, cell in enumerate(cells(path, "code"))]
 
 
 every = pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
@@ -53,7 +55,7 @@ def test_nothing_is_installed_or_downloaded(path):
 @every
 def test_numbers_of_a_phrase_are_those_that_it_sets(path):
     """`[at $\\lambda=0.1\\,\\eta$](#scb-prox:lam=0.1)`: what the words name is what the figure takes."""
-    text = "\n".join("".join(cell["source"]) for cell in cells_of(path, "markdown"))
+    text = "\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
     for words, settings in re.findall(r"\[([^]\[]*)\]\(#[\w-]+:([^)]*)\)", text):
         numbers = {float(one) for one in re.findall(r"(?<![\w.^])\d+(?:\.\d+)?", words)}
         given = {float(one) for one in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?", settings)}
@@ -62,14 +64,6 @@ def test_numbers_of_a_phrase_are_those_that_it_sets(path):
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WANTED = f"{PROJECT['name']} @ git+{PROJECT['urls']['Repository']}@v{PROJECT['version']}"
-
-
-def cells(path):
-    return json.loads(path.read_text(encoding="utf-8"))["cells"]
-
-
-def source_of(path):
-    return "".join(cells(path)[1]["source"])
 
 
 def given(path):
@@ -101,7 +95,7 @@ def test_cell_installs_on_colab_alone(shell, installs, capsys):
     here.history_manager.enabled = False
     here.run_line_magic = lambda name, line, **_: said.append((name, line))
     here.user_ns["get_ipython"] = lambda: here
-    assert here.run_cell(source_of(chapters()[0])).success
+    assert here.run_cell("".join(cells(chapters()[0])[1]["source"])).success
     assert capsys.readouterr().out == ""
     assert said == [("pip", f"install --quiet '{WANTED}'")] * installs
 

@@ -72,9 +72,6 @@ OPTIMISERS = {
 }
 
 
-# --- laws
-
-
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_many_runs_equal_single_runs_bit_for_bit(name, rng):
     start, gradients = draw(rng), [draw(rng) for _ in range(7)]
@@ -106,8 +103,6 @@ def test_update_writes_to_nothing_it_is_given(name, rng):
     assert pickle.dumps((tuple(start), tuple(gradient), state)) == before
     assert same(first, again)
 
-
-# --- refusals
 
 REFUSED = {
     "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
@@ -162,9 +157,6 @@ def test_an_optimiser_does_not_change_with_the_array_it_was_made_from(rng):
     assert not same(moved, start)
 
 
-# --- closed forms
-
-
 def one(update):
     """Params with `update` as V."""
     return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
@@ -183,27 +175,12 @@ def test_affine_projection_takes_the_mean_away_and_restoring_spreads_what_is_mis
         np.testing.assert_allclose(shift, np.broadcast_to(shift.mean(axis=axis, keepdims=True), raw.shape), atol=1e-14)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.1, np.array([0.0, 0.1, 1.0])])
-@pytest.mark.parametrize("axis", [-1, -2])
-def test_prox_that_keeps_sums_is_project_prox_and_restore(threshold, axis, rng):
-    p, u = draw(rng), draw(rng)
-    p = Params(*(x - x.sum(axis=axis, keepdims=True) / x.shape[axis] for x in p))
-    chained = chain(optim.project_affine(axis), optim.prox_l1(threshold), optim.restore_affine(0.0, axis))
-    one = optim.prox_l1(threshold, keep_sums=axis)
-    expected, found = (t.update(u, t.init(p), p)[0] for t in (chained, one))
-    for x, y in zip(expected, found, strict=True):
-        np.testing.assert_allclose(y, x, atol=1e-14)
-
-
 def test_per_field_gives_each_its_own_preconditioned_frozen_or_as_it_is(rng):
     u, p = one([[[1.0, 2.0]]]), one([[[3.0, 4.0]]])
     each = optim.per_field(V=optim.precondition([10.0, 0.5]), A=optim.identity())
     assert same(each.update(u, each.init(p), p)[0], one([[[10.0, 1.0]]]))
     assert same(optim.precondition(lambda x: x).update(u, (), p)[0], one([[[3.0, 8.0]]]))
     assert same(optim.freeze().update(u, (), p)[0], one([[[0.0, 0.0]]]))
-
-
-# --- schedules
 
 
 def test_schedule_beyond_its_end_and_between_its_transitions():

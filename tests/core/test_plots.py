@@ -22,9 +22,6 @@ def ax():
     plt.close(fig)
 
 
-# --- colours
-
-
 def linear(colour):
     """Linear RGB of "#rrggbb" (the sRGB standard, IEC 61966-2-1)."""
     c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
@@ -71,9 +68,6 @@ def test_ideas_of_one_panel_are_told_apart(ideas, vision):
         assert distance(IDEAS[a], IDEAS[b], vision) >= 11.5, (a, b)
 
 
-# --- band and theory
-
-
 def test_band_is_the_median_and_the_middle_80_percent(ax, rng):
     x, runs = np.arange(6.0), rng.normal(size=(11, 6))
     line = plots.band(ax, x, runs, "loss", "rival")
@@ -97,6 +91,3 @@ def test_diverged_runs_leave_the_band_and_the_label_says_so(ax):
     gone = plots.band(ax, [0, 1, 2], np.where([True, False, False], runs, np.nan), "SGD", "fit")
     np.testing.assert_array_equal(gone.get_ydata(), [2.0, np.nan, np.nan])
     assert gone.get_label() == "SGD (0 of 3 runs left)"
-
-
-# --- axes

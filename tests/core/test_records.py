@@ -5,7 +5,6 @@ import errno
 import json
 import re
 import tomllib
-from html.parser import HTMLParser
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,18 +23,6 @@ from tests.packages import ROOT, script
 
 HOSTILE = "\"><script>x()</script><img src=x onerror=x()>'"
 SLUG = written()[0].slug
-
-
-class Tags(HTMLParser):
-    """The names of all elements, and of all attributes."""
-
-    def __init__(self):
-        super().__init__()
-        self.seen, self.given = set(), set()
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.add(tag)
-        self.given |= {name for name, _ in attrs}
 
 
 def leaves(node, at=()):
@@ -77,10 +64,7 @@ def test_whatever_stands_in_a_record_it_is_refused_by_the_claim_s_name_or_shown_
                 refused, unnamed = refused + named, unnamed + (not named)
                 continue
             shown += 1
-            tags = Tags()
-            tags.feed(html)
-            assert not tags.seen & {"script", "img"}, at
-            assert not [name for name in tags.given if name.startswith("on")], at
+            assert not re.search(r"<script|<img|<[^>]*\son", html), at
     assert unnamed == 0
     assert refused > 50
     assert shown > 10  # another number is a number

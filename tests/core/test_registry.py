@@ -29,11 +29,6 @@ def test_a_row_without_its_files_says_which(tmp_path):
         check(tmp_path, [row, row._replace(slug="two_nn", number=7)])
 
 
-def test_an_unknown_slug_says_what_there_is():
-    with pytest.raises(InputError, match=r"slug: expected one of scb, scan_snap, .*, got 'nope'"):
-        chapter("nope")
-
-
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.slug)
 def test_claims_have_the_chapter_s_prefix_and_stand_in_order(row):
     """Numbers of claims that are gone are not given again."""

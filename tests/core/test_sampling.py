@@ -103,8 +103,6 @@ def test_distributions_are_checked_along_the_axis_asked_for():
         sampling.check_distribution("P", columns)
 
 
-# --- histograms
-
 P = np.array([[0.5, 0.3, 0.2, 0.0], [0.0, 1 / 3, 1 / 3, 1 / 3]])
 
 

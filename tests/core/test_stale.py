@@ -291,9 +291,6 @@ def test_a_memory_of_a_module_is_computed_with_again_and_functools_cache_is_not(
         sweep(module.remembering, SOME, [0], n_jobs=2)
 
 
-# --- settings
-
-
 def test_settings_that_a_run_can_tell_apart_have_files_of_their_own(tmp_path):
     def run(a, seed):
         return {"y": f"{type(a).__name__} {a!r}"}

@@ -13,8 +13,6 @@ from lib.sweep import SweepResult, grid, sweep, vectorised
 from lib.sweep.runner import _say
 from tests.core.sweep_runs import POINTS, SEEDS, counting, deadly, plain, same, stored, walk
 
-# --- vectorised
-
 
 def test_many_points_equal_single_points_in_the_order_given():
     points = [{"T": 5, "seed": 3}, {"T": 3, "lr": 0.1}, {"T": 5, "lr": 0.2, "seed": 1}, {}]
@@ -35,9 +33,6 @@ def test_vectorised_refuses():
     for bad in (lambda points: [], lambda points: None, lambda points: [1.0]):
         with pytest.raises(InputError, match=r"expected a (list of 1 results|dict of arrays for each point)"):
             vectorised(defaults={})(bad)()
-
-
-# --- the law
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 32])
@@ -67,9 +62,6 @@ def test_nested_vectorised_run_in_processes():
         return [{"x": np.arange(p["T"]) + p["seed"]} for p in points]
 
     same(sweep(nested, [{"T": 3}, {"T": 4}], SEEDS, n_jobs=2), nested)
-
-
-# --- points that fail, and processes that are killed
 
 
 @vectorised(defaults={"a": 1})
@@ -107,9 +99,6 @@ def test_a_killed_worker_keeps_what_is_finished_and_the_next_call_goes_on(tmp_pa
     computed = counting(monkeypatch)
     same(sweep(deadly, points, [0], store), deadly)
     assert len(computed) == lost
-
-
-# --- grids, progress and refusals
 
 
 def test_a_grid_is_all_combinations_with_the_last_name_fastest():

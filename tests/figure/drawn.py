@@ -34,6 +34,32 @@ def settled(page, which, runs=1, **settings):
     return explorer_state(page, which)
 
 
+def sample_state(page):
+    """What an interactive sample or a game, alone on its page, shows."""
+    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
+
+
+def sample_height(page):
+    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
+
+
+def to_place(page, which, place):
+    """Move the time to a place of its bar."""
+    page.locator(f"{which} input[data-role=time]").evaluate(
+        "(input, at) => { input.value = at; input.dispatchEvent(new Event('input', {bubbles: true})); }", place
+    )
+
+
+def dragged(page, handle, across, down):
+    """Drag what a locator finds, by its middle, over so many pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across, y + down, steps=4)
+    page.mouse.up()
+
+
 def unfold(page, which):
     """Open "More curves"; once the next frame is there they are drawn."""
     page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
@@ -41,11 +67,8 @@ def unfold(page, which):
 
 
 def slider(page, name, which):
-    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened.
-
-    First the figure has to be awake: what folds a setting away is made with it, and what is folded takes no key.
-    """
-    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")
+    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened."""
+    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")  # a figure that is awake
     page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
 

@@ -1,4 +1,4 @@
-"""The figures' JavaScript without a page: modules of `hal/figure/js`, and values that they give."""
+"""The figures' JavaScript without a page: modules of `hal/figure/js`."""
 
 import re
 
@@ -14,8 +14,3 @@ def engine(*modules):
         name = re.search(r"^export (?:async )?(?:function|const) (\w+)", text, re.M)[1]
         entry += f'import {{ {name} }} from "./{module}.js";\n'
     return Engine(joined_js(entry))
-
-
-def page_value(context, code):
-    """What an expression gives, as far as JSON has it."""
-    return context.value(code)

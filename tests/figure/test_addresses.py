@@ -16,7 +16,7 @@ from tests.browser import explorer_state, press_tool
 from tests.figure import toy_computed
 from tests.figure import toy_flow as flow
 from tests.figure.drawn import typed
-from tests.figure.engine import engine, page_value
+from tests.figure.engine import engine
 
 PAGE = engine("links", "controls", "notebook")
 FIGURES = Computed(flow), toy_computed.explorer()
@@ -32,7 +32,7 @@ NAMES = st.sampled_from(["N", "mu", "seed", "t", "log", "tour", "v", "__proto__"
 @MANY
 @given(st.lists(st.tuples(NAMES | st.text(), st.none() | st.text())))
 def test_whatever_a_link_says_nothing_throws(pairs):
-    found = page_value(PAGE, f"settingsFrom({json.dumps(SPEC)}, {json.dumps(pairs)})")
+    found = PAGE.value(f"settingsFrom({json.dumps(SPEC)}, {json.dumps(pairs)})")
     assert set(found["settings"]) <= {"N", "mu"}
 
 
@@ -40,24 +40,18 @@ def test_what_is_ignored_is_said_in_short():
     long = "7" * 100_000
 
     def said(pairs):
-        return page_value(PAGE, f"ignored({json.dumps(pairs)})")
+        return PAGE.value(f"ignored({json.dumps(pairs)})")
 
     assert said([["T", long], [long, None]]) == f"Ignored in the link: T={'7' * 79}…, {'7' * 79}…."
     assert said([["T", str(i)] for i in range(8)]).endswith("T=6, T=7.")
     assert said([["T", str(i)] for i in range(100)]).endswith("T=6, T=7 and 92 more.")
 
 
-# Weights follow the number of things.
-
-
 def test_weights_that_are_dragged_are_those_to_come_back_to():
     states = [{"N": 2, "mu": [0.25, 0.75]}, {"N": 3, "mu": [0.5, 0.4, 0.1]}, {"N": 2, "mu": [0.5, 0.4, 0.1]}]
     fit = "makeFitting([{ name: 'mu', weights: 'N' }])"
-    found = [one["mu"] for one in page_value(PAGE, f"{json.dumps(states)}.map({fit})")]
+    found = [one["mu"] for one in PAGE.value(f"{json.dumps(states)}.map({fit})")]
     assert found == [[0.25, 0.75], [0.5, 0.4, 0.1], [0.555556, 0.444444]]
-
-
-# On a page.
 
 
 @pytest.fixture
@@ -144,9 +138,6 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
 NAN = float("nan")
 
 
-# How far two models lie apart.
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_how_far_medians_lie_apart(seed):
     rng = np.random.default_rng(seed)
@@ -157,7 +148,7 @@ def test_how_far_medians_lie_apart(seed):
     kept = [run["a"].tolist() for run in runs if run["diverged_at"] != [3.0]]
     band = {"a": {"middle": np.asarray(found.bands()["a"][1]).tolist()}}
     made = f"{kept}.map((one) => ({{ readings: {{ a: Float64Array.from(one) }} }}))"
-    ((name, most, width),) = page_value(PAGE, f"mediansApart({json.dumps(band)}, {made})")
+    ((name, most, width),) = PAGE.value(f"mediansApart({json.dumps(band)}, {made})")
     assert (name, most, width) == ("a", pytest.approx(expected[0]), pytest.approx(expected[1]))
 
 
@@ -179,7 +170,7 @@ TYPED = st.one_of(
 @example("tour", "5")
 @example("N", "2.5")
 def test_what_a_link_may_set(name, text):
-    found = page_value(PAGE, f"settingsFrom({json.dumps(TOURED_SPEC)}, [[{json.dumps(name)}, {json.dumps(text)}]])")
+    found = PAGE.value(f"settingsFrom({json.dumps(TOURED_SPEC)}, [[{json.dumps(name)}, {json.dumps(text)}]])")
     taken = {**found["settings"], **{key: value for key, value in found.items() if key not in ("settings", "remark")}}
     assert (taken == {}) == bool(fault(TOURED_SPEC, name, text))
     assert (found["remark"] == "") == bool(taken)
@@ -192,7 +183,7 @@ def test_what_a_link_may_set(name, text):
 def test_what_weights_a_link_may_set(parts, more):
     total = sum(parts) or 1
     text = "/".join(repr(part / total) for part in parts) + more
-    found = page_value(PAGE, f"settingsFrom({json.dumps(TOURED_SPEC)}, [['mu', {json.dumps(text)}]])")["settings"]
+    found = PAGE.value(f"settingsFrom({json.dumps(TOURED_SPEC)}, [['mu', {json.dumps(text)}]])")["settings"]
     assert bool(found) == (fault(TOURED_SPEC, "mu", text) == "")
     if not more:
         weights = [part / total for part in parts]
@@ -212,9 +203,9 @@ def test_what_weights_a_link_may_set(parts, more):
 )
 def test_what_a_slider_takes(name, value):
     controls, asked = json.dumps(TOURED_SPEC["controls"]), json.dumps({**TOURED.default, name: value})
-    refused = page_value(PAGE, f"refusalOf({controls}, {asked})")
+    refused = PAGE.value(f"refusalOf({controls}, {asked})")
     if refused is None:
-        fitted = page_value(PAGE, f"makeFitting({controls})({asked})")  # as many weights as the sliders say
+        fitted = PAGE.value(f"makeFitting({controls})({asked})")  # as many weights as the sliders say
         assert TOURED.check(fitted)[name] == value
         return
     assert refused[0] == name

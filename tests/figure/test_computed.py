@@ -10,11 +10,9 @@ import pytest
 from PIL import Image
 
 from hal.figure.built import _CANVAS, _png
-from hal.figure.program import translated
 from lib.errors import InputError
-from lib.portable import OutsideSubset
-from tests.figure import changed, toy_computed, toy_run
-from tests.figure.engine import engine, page_value
+from tests.figure import toy_computed
+from tests.figure.engine import engine
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +28,8 @@ def toy():
 @pytest.mark.parametrize(("diverging", "expected"), [("false", [9, 3, 8, 1]), ("true", [9, 3, 8, -12])])
 def test_of_the_cells_that_share_a_pixel_the_largest_is_shown(page, diverging, expected):
     cells = "Float64Array.of(99, 99, 0,9,1,3, NaN,2,0,1, 0,8,-12,NaN, 1,1,0,1)"
-    assert page_value(page, f"Array.from(pooled({cells}, 2, 4, 4, 2, 2, {diverging}))") == expected
-    assert page_value(page, f"Array.from(pooled({cells}, 2, 1, 4, 1, 4, {diverging}))") == [0, 9, 1, 3]
+    assert page.value(f"Array.from(pooled({cells}, 2, 4, 4, 2, 2, {diverging}))") == expected
+    assert page.value(f"Array.from(pooled({cells}, 2, 1, 4, 1, 4, {diverging}))") == [0, 9, 1, 3]
 
 
 def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page, rng):
@@ -39,7 +37,7 @@ def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page
     heights[1000:1200] = np.nan
     points = [[i / 50, None if h != h else h] for i, h in enumerate(heights)]
     code = f"thinnedPoints({json.dumps(points)}.map(([a, b]) => [a, b ?? NaN]))"
-    kept = page_value(page, code)
+    kept = page.value(code)
     assert len(kept) <= 4 * 102
     seen = {p[1] for p in kept if p[1] is not None}
     assert {heights[np.isfinite(heights)].min(), heights[np.isfinite(heights)].max()} <= seen
@@ -50,7 +48,7 @@ def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page
 
 def test_an_axis_holds_still_while_something_moves(page):
     def held(before, wanted, log, moving):
-        return page_value(page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})")
+        return page.value(f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})")
 
     assert held(None, [0.02, 0.93], "false", "false") == [0, 1]
     assert held([0, 1], [0, 0.2], "false", "true") == [0, 1]
@@ -62,20 +60,19 @@ def test_an_axis_holds_still_while_something_moves(page):
 
 def test_many_bars_on_a_pixel_show_the_tallest(page):
     found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
-    assert page_value(page, found) == [3]
-    assert page_value(page, "Array.from(tallest([0, 1, 2], [1, NaN, 5], null))") == [0, 2]
+    assert page.value(found) == [3]
+    assert page.value("Array.from(tallest([0, 1, 2], [1, NaN, 5], null))") == [0, 2]
 
 
 def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
-
     def texts(low, high):
-        return [text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
+        return [text for _, text in page.value(f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
 
     assert texts(1e-3, 3) == ["0.001", "0.01", "0.1", "1"]
     assert texts(2, 30) == ["2", "3", "4", "10", "20", "30"]
     assert len(texts(1e-12, 1e3)) <= 9
     assert texts(1e-12, 1e3)[0] == "10⁻¹²"
-    shown = [page_value(page, f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
+    shown = [page.value(f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
     assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
 
 
@@ -104,11 +101,6 @@ def test_weights_that_are_no_distribution_are_refused(toy, value, message):
         toy.check({"mu": value})
 
 
-def test_a_function_that_is_not_portable_is_refused_with_its_line():
-    with pytest.raises(OutsideSubset, match=r"tests/figure/changed\.py:9: `is` and None"):
-        translated(toy_run, [changed.changed])
-
-
 TRAIN = """
 let clock = 0;
 globalThis.performance = { now: () => clock };
@@ -128,9 +120,7 @@ def test_runs_come_one_after_the_other_in_slices():
     context = engine("trainer")
     context.eval(f"{TRAIN} trainer.start({{id: 1, settings: {{cost: 1}}, seed: 5, run: 1, runs: 3}});")
     context.eval("while (queue.length) queue.shift()();")
-    sent = page_value(
-        context, "sent.map(({run, readings, finished}) => [run, readings.seed[0], readings.n[0], finished])"
-    )
+    sent = context.value("sent.map(({run, readings, finished}) => [run, readings.seed[0], readings.n[0], finished])")
     assert [one for one in sent if one[3]] == [[1, 6, 100, True], [2, 7, 100, True]]
     steps = np.diff([0, *[n for run, _, n, _ in sent if run == 1]])
     assert len(steps) >= 4
@@ -143,27 +133,24 @@ def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing
         f"{TRAIN} const go = (id, runs) => trainer.start({{id, settings: {{cost: 1}}, seed: 0, run: 0, runs}});"
     )
     context.eval("const turn = () => queue.shift()?.(); go(1, 8); turn(); go(2, 1); turn(); turn();")
-    assert page_value(context, "sent.map((m) => m.job)") == [1, 2, 2]
+    assert context.value("sent.map((m) => m.job)") == [1, 2, 2]
     context.eval("trainer.rest(true); turn(); turn();")
-    assert page_value(context, "[sent.length, queue.length]") == [3, 0]
+    assert context.value("[sent.length, queue.length]") == [3, 0]
     context.eval("trainer.rest(false); while (queue.length) turn();")
-    assert page_value(context, "sent[sent.length - 1].finished") is True
+    assert context.value("sent[sent.length - 1].finished") is True
     context.eval("go(3, 1); trainer.stop(); turn();")
-    assert page_value(context, "sent[sent.length - 1].job") == 2
+    assert context.value("sent[sent.length - 1].job") == 2
 
 
 @pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
 def test_a_logarithmic_track_has_a_place_for_every_whole_number(page, low, high):
-    places = page_value(page, f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
+    places = page.value(f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
 
 
-# Numbers for another program.
-
-
-def read_csv(spec, arrays):
-    text = page_value(engine("toolrow"), f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+def read_csv(arrays, *panels):
+    text = engine("toolrow").value(f"csvOf({json.dumps({'panels': panels})}, {json.dumps(arrays)})")
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -172,21 +159,12 @@ def flat(*values):
 
 
 def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
-    spec = {
-        "panels": [
-            {
-                "kind": "lines",
-                "title": 'Loss, "raw"',
-                "series": [{"label": "measured"}, {"label": "each"}],
-                "marks": ["τ"],
-            }
-        ]
-    }
+    series = [{"label": "measured"}, {"label": "each"}]
     arrays = {
         "0.x": flat(0, 1), "0.y0": flat(1 / 3, 2e-17), "0.y0.low": flat(0.1, 0.2), "0.m0": flat(4.5),
         "0.y1": {"shape": [2, 2], "data": [1, 2, 3, None]}, "0.y0.ghost": flat(9, 8, 7), "0.y0.ghost.x": flat(0, 5, 6),
     }  # fmt: skip
-    rows = read_csv(spec, arrays)
+    rows = read_csv(arrays, {"kind": "lines", "title": 'Loss, "raw"', "series": series, "marks": ["τ"]})
     assert rows[0] == {
         "panel": 'Loss, "raw"', "series": "measured", "part": "", "run": "1", "time": "", "x": "0", "y": "",
         "value": repr(1 / 3),
@@ -200,18 +178,14 @@ def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
 
 
 def test_csv_of_maps_and_planes_has_times_and_names():
-    spec = {
-        "panels": [
-            {"kind": "heatmap", "title": "Map", "clabel": "share"},
-            {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
-        ]
-    }
+    plane = {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]}
     arrays = {
         "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
         "0.xticks": flat(5, 6),
         "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
     }  # fmt: skip
-    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
+    found = read_csv(arrays, {"kind": "heatmap", "title": "Map", "clabel": "share"}, plane)
+    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in found]
     assert ("Map", "", "10", "6", "0", "4") in rows
     assert ("Plane", "2", "10", "4", "8", "") in rows
     assert len(rows) == 8
@@ -232,7 +206,7 @@ def written(markup, css=CSS):
       root.innerHTML = {markup!r};
       return [printer.write(root), printer.sheet()];
     }})()"""
-    return page_value(PAPER, code)
+    return PAPER.value(code)
 
 
 @pytest.mark.parametrize(
@@ -267,13 +241,13 @@ def test_later_and_narrower_rules_win():
     ],
 )  # fmt: skip
 def test_colours_are_resolved_as_a_browser_does(code, expected):
-    assert page_value(PAPER, code) == expected
+    assert PAPER.value(code) == expected
 
 
 def test_canvas_becomes_an_image_of_the_same_pixels():
     colours = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (1, 2, 3, 60), (9, 9, 9, 0), (255, 0, 0, 255)]
     data = [one for colour in colours for one in colour]
-    address = page_value(PAPER, f"pixelsOf({{ width: 3, height: 2, data: {data} }})")
+    address = PAPER.value(f"pixelsOf({{ width: 3, height: 2, data: {data} }})")
     kind, text = _CANVAS.sub(_png, address).split(",")
     assert kind == "data:image/png;base64"
     image = Image.open(io.BytesIO(base64.b64decode(text)))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import explorer_state, press_tool
 from tests.figure import drawn, toy_computed
-from tests.figure.drawn import barriers, panel, typed, unfold
+from tests.figure.drawn import barriers, dragged, panel, to_place, typed, unfold
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -35,17 +35,6 @@ def handle(page, title, which=0):
     return panel(page, TOY, title).locator(".le-handle").nth(which)
 
 
-def to_time(page, place):
-    page.evaluate(
-        """([which, place]) => {
-          const knob = document.querySelector(`${which} input[data-role=time]`);
-          knob.value = place;
-          knob.dispatchEvent(new Event("input", { bubbles: true }));
-        }""",
-        [TOY, place],
-    )
-
-
 def reach(page, title, path):
     """The right end of what is drawn of a path, in pixels of the window."""
     return panel(page, TOY, title).locator(path).evaluate("(e) => e.getBoundingClientRect().right")
@@ -65,14 +54,14 @@ def test_only_the_past_of_the_cursor_is_drawn_in_all_panels(open_page):
     assert mark.get_attribute("visibility") == "visible"
     bars_before = panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d")
     press_tool(page, TOY, "table")
-    to_time(page, 2)  # of 20: step 10; the theory's V is a half at step 15
+    to_place(page, TOY, 2)  # of 20: step 10; the theory's V is a half at step 15
     assert state(page)["time"] == 10
     assert float(clip.get_attribute("width")) == pytest.approx(whole / 10, abs=4)
     assert mark.get_attribute("visibility") == "hidden"
     assert reach(page, "Plane", ".le-series.le-path") < far - 20
     assert panel(page, TOY, "Profile").locator("path.le-bar").get_attribute("d") != bars_before
     assert "step 10;" in caption(page, "Attention")
-    to_time(page, 20)
+    to_place(page, TOY, 20)
     assert float(clip.get_attribute("width")) == whole
     assert "step 100;" in caption(page, "Attention")
 
@@ -111,11 +100,7 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
     page = open_page("mu=0.2/0.3/0.5")
     assert state(page)["settings"]["mu"] == [0.2, 0.3, 0.5]
     bar = handle(page, "Law", 2)
-    box = bar.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 5, box["y"] - 3000, steps=3)
-    page.mouse.up()
+    dragged(page, bar, 0, -3000)
     came(page, runs=1)
     assert state(page)["settings"]["mu"] == [0, 0, 1]
     bar.press("Shift+ArrowDown")

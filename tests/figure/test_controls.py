@@ -13,7 +13,7 @@ from tests.browser import explorer_state, press_tool
 from tests.figure import toy_flow, toy_side
 from tests.figure.changed import changed
 from tests.figure.drawn import barriers, settled, slider, state, typed
-from tests.figure.engine import engine, page_value
+from tests.figure.engine import engine
 
 ROOT = "[data-explorer=toy-side]"
 SLOW, TURNED = "Slow runs start alike.", "Here the rate is set."
@@ -41,7 +41,7 @@ def test_up_to_four_names_are_a_switch_in_a_notebook_and_more_a_slider():
     page = engine("controls")
     for n in range(1, 6):
         control = made(n).controls_by_name["kind"]
-        assert page_value(page, f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
+        assert page.value(f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
     figure = made(4)
     figure.sliders["kind"].value = 3
     assert figure.settings["kind"] == 3
@@ -59,9 +59,6 @@ def test_a_notebook_greys_what_does_nothing_and_says_why():
     figure.set(kind=0, lr=0.01)
     assert words.value == f"Start: {SLOW}"
     assert [figure.sliders[name].disabled for name in ("lr", "kind")] == [False, True]
-
-
-# On a page.
 
 
 @pytest.fixture
@@ -248,7 +245,7 @@ def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_folds):
     assert page.locator(f"{FOLD}[open]").count() == 0
     assert page.locator(f"{FOLDS} input[data-setting=N]").is_hidden()
     assert page.locator(f"{FOLDS} input[data-setting=T]").is_visible()
-    page.locator("a.explorer-phrase").nth(2).click()
+    page.locator("a.explorer-phrase").nth(1).click()
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
     press_tool(page, FOLDS, "reset")

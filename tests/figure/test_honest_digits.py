@@ -1,7 +1,4 @@
-"""What every explorer of the book shows, legend, tooltip, table and sentence, is what it computed, to its digits.
-
-Asked on the page that other sites embed, which has one figure.
-"""
+"""What every explorer's embed page shows, legend, tooltip, table and sentence, is what it computed, to its digits."""
 
 import math
 
@@ -10,7 +7,7 @@ import pytest
 
 from hal.figure import Computed
 from tests.browser import explorer_state, press_tool
-from tests.figure.drawn import unfold
+from tests.figure.drawn import to_place, unfold
 from tests.rows import figures
 
 NO_SUBSCRIPTS = str.maketrans("", "", "_{}")
@@ -60,10 +57,7 @@ def nearest(grid, value):
 
 
 class Shown:
-    """A figure at rest, the arrays that it draws, and where it shows something else.
-
-    That these arrays have the bits of Python's is asked without a browser.
-    """
+    """A figure at rest, the arrays that it draws, of which the bits are asked elsewhere, and where it shows another."""
 
     def __init__(self, page, explorer):
         self.page, self.explorer, self.found = page, explorer, []
@@ -97,9 +91,7 @@ def ask_legends_and_tooltips(figure, share):
     """With the cursor at this share of the time."""
     scrubber = figure.root.locator("input[data-role=time]")
     place = round(share * int(scrubber.get_attribute("max")))
-    scrubber.evaluate(
-        "(input, at) => { input.value = at; input.dispatchEvent(new Event('input', {bubbles: true})); }", place
-    )
+    to_place(figure.page, f"[data-explorer={figure.explorer.name}]", place)
     now, checked = figure.items["time"][place], 0
     for i, panel in enumerate(figure.panels):
         if not figure.timed(panel):

@@ -10,7 +10,10 @@ from hal.chapters.linear_block.figures import guess as regression
 from hal.chapters.one_nn.figures import neighbours
 from hal.figure import Groups, Regression, Sphere
 from lib.errors import InputError
-from tests.figure.engine import engine, page_value
+from tests.figure.drawn import dragged
+from tests.figure.drawn import sample_height as height
+from tests.figure.drawn import sample_state as state
+from tests.figure.engine import engine
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +25,6 @@ def page():
 def opened(alone):
     """opened(figure): a page of the figure alone, on a phone."""
     return lambda figure: alone(figure, width=390)
-
-
-def state(page):
-    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
-
-
-def height(page):
-    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
-
-
-# What is refused, and the still pictures.
 
 
 def two_groups(number, n):
@@ -89,8 +81,6 @@ def test_the_still_pictures_show_every_point_and_line():
         assert f'data-sample="{name}"' in figure.html()
 
 
-# Points on a circle or a sphere.
-
 FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
 
 
@@ -120,18 +110,15 @@ def test_the_slider_is_finer_where_little_is_much(page):
 
 def test_a_drag_turns_the_sphere_as_a_hand_would(page):
     start = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
-    turn = np.array(page_value(page, f"draggedTurn({start}, 0.3, 0.2)"))
+    turn = np.array(page.value(f"draggedTurn({start}, 0.3, 0.2)"))
     np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(turn) == pytest.approx(1)
     for dx, dy, place in ((0.3, 0, [np.sin(0.3), 0]), (0, 0.2, [0, -np.sin(0.2)])):
-        front = page_value(page, f"turned(draggedTurn({start}, {dx}, {dy}), [0, 0, 1])")
+        front = page.value(f"turned(draggedTurn({start}, {dx}, {dy}), [0, 0, 1])")
         np.testing.assert_allclose(front[:2], place, atol=1e-12)
     some = f"draggedTurn({start}, 1, 2)"
-    back = page_value(page, f"turnedBack({some}, turned({some}, [0.6, 0, 0.8]))")
+    back = page.value(f"turnedBack({some}, turned({some}, [0.6, 0, 0.8]))")
     np.testing.assert_allclose(back, [0.6, 0, 0.8], atol=1e-12)
-
-
-# Groups of two variables.
 
 
 @pytest.mark.browser
@@ -155,9 +142,6 @@ def test_a_group_is_guessed_in_the_page(opened):
     page.get_by_role("button", name="8 examples").click()
     after = state(page)
     assert (after["number"], after["n"], after["guess"], len(after["sample"]["labels"])) == (1, 8, -1, 8)
-
-
-# A prompt of labelled points.
 
 
 @pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])
@@ -187,17 +171,13 @@ def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
     assert (seen["shown"], seen["score"]["rounds"], seen["score"]["sums"]) == (True, 1, pytest.approx(misses))
     assert page.locator("[role=status]").inner_text().startswith("The hidden label is")
     page.get_by_role("button", name="One example more").click()
-    box = page.locator(".le-regression-point").first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 40, box["y"] - 20, steps=3)
-    page.mouse.up()
-    dragged = state(page)
-    assert dragged["count"] == figure.start + 1
-    assert dragged["prompt"]["x"][0] != first["prompt"]["x"][0]
-    assert dragged["prompt"]["x"][1:] == first["prompt"]["x"][1:]
-    assert dragged["slopes"] == known(dragged)
-    assert dragged["score"] == seen["score"]  # a moved prompt is not judged again
+    dragged(page, page.locator(".le-regression-point").first, 40, -20)
+    moved = state(page)
+    assert moved["count"] == figure.start + 1
+    assert moved["prompt"]["x"][0] != first["prompt"]["x"][0]
+    assert moved["prompt"]["x"][1:] == first["prompt"]["x"][1:]
+    assert moved["slopes"] == known(moved)
+    assert moved["score"] == seen["score"]  # a moved prompt is not judged again
     page.get_by_role("button", name="Next prompt").click()
     after = state(page)
     assert (after["number"], after["guess"], after["shown"]) == (1, 0, False)

@@ -14,7 +14,9 @@ from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
 from lib.errors import InputError
 from tests.figure.drawn import barriers
-from tests.figure.engine import engine, page_value
+from tests.figure.drawn import sample_height as height
+from tests.figure.drawn import sample_state as state
+from tests.figure.engine import engine
 
 GAMES = {
     "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,
@@ -24,9 +26,6 @@ GAMES = {
 def every(test):
     """A test of each game."""
     return pytest.mark.law(pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)(test))
-
-
-LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 
 
 FIRST = guess.figure()
@@ -53,17 +52,17 @@ def test_the_page_plays_as_python_does(module):
         page.eval(
             f"played.begin({task}); for (let i = 0; i < {rounds}; i++) {{ if (i) played.next(); played.give(i % 2); }}"
         )
-        found = page_value(page, "played.players.map(({ right, last }) => ({ right, last }))")
+        found = page.value("played.players.map(({ right, last }) => ({ right, last }))")
         for player, one in zip(game.players, found, strict=True):
             ours = game.play(player, task, rounds)
             assert (one["right"], one["last"]) == (ours.right, ours.answers[-1])
         mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
-        assert page_value(page, "played.mine") == mine
+        assert page.value("played.mine") == mine
         layer = game.play(game.layer, task, rounds)
         looks = game.looks(layer.state) if game.looks else game.report(task, layer.state)
-        assert page_value(page, "Array.from(played.looks())") == list(looks["attention"])
+        assert page.value("Array.from(played.looks())") == list(looks["attention"])
         assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
-        assert page_value(page, "played.rules.best") == game.level(task).best
+        assert page.value("played.rules.best") == game.level(task).best
         for number in range(20):
             drawn = game.sample(task, number)
             told = page.eval(f"raceRevealed(played.rules, portableSample({task}, {number}))")
@@ -157,14 +156,6 @@ def opened(alone):
         return page
 
     return go
-
-
-def state(page):
-    return page.evaluate("document.querySelector('.lib-sample').sampleState()")
-
-
-def height(page):
-    return page.evaluate("document.querySelector('.lib-sample').getBoundingClientRect().height")
 
 
 def bars(where):

@@ -41,9 +41,6 @@ def test_sentences_are_true_at_200_random_positions(name):
     assert found_wrong(tried(*FOUND[name], seed=1, count=200)) == []
 
 
-# The judges themselves.
-
-
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -28,14 +28,7 @@ SECOND = "from hal import show\nfrom tests.figure import toy_side\nshow(toy_side
 
 
 def write_notebook(path, *cells, text="Words before the figure.", wide=False):
-    """A notebook of these code cells below one of text.
-
-    Args:
-        path: of the file.
-        cells: their sources.
-        text: Markdown below the title.
-        wide: whether the first cell takes the page's whole width, without its source, as figures of the book do.
-    """
+    """A notebook of these code cells below one of text; the first takes the page's whole width if it is `wide`."""
     code = [nbformat.v4.new_code_cell(c) for c in cells]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# Toy chapter\n\n{text}"), *code])
     if wide:
@@ -55,15 +48,7 @@ def build(folder):
 
 
 def make_book(folder, **pages):
-    """Build a book of a root without figures and these pages.
-
-    Args:
-        folder: where; a book that is there is built again.
-        pages: book/NAME.html, each from cells as `write_notebook` takes them, or from a dict of all that it takes.
-
-    Returns:
-        The folder of the built pages.
-    """
+    """The built pages of a book of a root and these: NAME from cells, or from a dict of what `write_notebook` takes."""
     (folder / "_config.yml").write_text(CONFIG)
     chapters = "".join(f"- file: book/{name}\n" for name in pages)
     (folder / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n{chapters}")
@@ -78,16 +63,13 @@ def make_book(folder, **pages):
 
 
 SPACE = 'from IPython.display import HTML\nHTML("<div style=height:5000px></div>")'
-PHRASES = (
-    "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), [another one](#toy-pair:lr=0.15), "
-    "or [what is folded](#toy-folds:skew=0.5)."
-)
+PHRASES = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [what is folded](#toy-folds:skew=0.5)."
 TOUR = "from tests.figure import toy_flow\ntoy_flow."
 SMALL = "from tests.figure.toy_smalls import small\nsmall"
 PAGES = {
-    # words with phrases; a figure with a tour; another of its runs below it; far down one that folds the most of it
+    # words with phrases; a figure with a tour; far down another of its runs that folds the most of it
     "tour": {
-        "cells": [f"{TOUR}make()", f"{TOUR}pair()", SPACE, f"{TOUR}folds()"],
+        "cells": [f"{TOUR}make()", SPACE, f"{TOUR}folds()"],
         "text": f"## The figures\n\n{'Words. ' * 300}\n\n{PHRASES}\n\n{'More words. ' * 300}",
         "wide": True,
     },
@@ -100,11 +82,7 @@ PAGES = {
 
 
 def shared_book(base):
-    """The built pages of `PAGES`: the first process of a run that asks builds them, the others wait for it.
-
-    Args:
-        base: a folder that all processes of the run share.
-    """
+    """The built pages of `PAGES`: the first process of a run that asks builds them, the others wait for it."""
     folder = base / "toy-book"
     with (base / "toy-book.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

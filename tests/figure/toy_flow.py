@@ -1,5 +1,5 @@
 """A figure that computes, with a plane and a fast twin: the flow of chapter 1 with runs on its plane; with a tour,
-told shortly, or folded.
+or folded.
 
 Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix C.
 """
@@ -115,15 +115,6 @@ def make(**names):
     """The figure, some of its names changed."""
     given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "TOUR": STEPS, "HERO": True, "OPENS": 1.0}
     return Computed(changed(sys.modules[__name__], **{**given, "PRIMARY_SLIDERS": None, **names}))
-
-
-def pair():
-    """One panel of the same runs, without a tour."""
-    curves = [over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)]
-    return make(
-        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, PRECOMPUTED_RUNS=1, COLLAPSED_PANELS=0,
-        TOUR=(), READING=[[Say("{runs} runs.")]], panels=lambda: curves,
-    )  # fmt: skip
 
 
 def folds():

@@ -57,22 +57,18 @@ def net(settings: Toy, seed: int) -> Readings:
 
 
 def of_long(at: int) -> Toy:
-    """A long row."""
     return Toy(400, at, 0.3)
 
 
 def of_paper(at: int) -> Toy:
-    """A row as long as the paper's."""
     return Toy(5000, at, 0.3)
 
 
 def of_level(level: float) -> Toy:
-    """A level."""
     return Toy(12, 4, level)
 
 
 def of_run(lr: float) -> Settings:
-    """The run of the toys."""
     return Settings(3, 12, lr, 0.1, 0.1, [0.5, 0.3, 0.2], 100)
 
 

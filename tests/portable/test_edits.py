@@ -12,8 +12,7 @@ import pytest
 
 from lib.portable.engine import Engine
 from lib.portable.python import run_bound
-from lib.portable.translation import Module, program
-from tests.portable.engine import Page, bits, literal
+from tests.portable.engine import bits, literal, page_from
 from tests.portable.test_translator import LIBRARY, MODULES, asking
 
 MODEL, ROWS = (
@@ -52,9 +51,7 @@ def by_python(text):
 
 
 def by_page(text, settings):
-    known = {}
-    known["written.here"] = Module("written.here", text, "here.py", known, True)
-    page = Page(program(known, True))
+    page = page_from(text, True)
     page.do(
         f'const run = portable["written.here"], state = run.start({literal(settings)}, 3), seen = [];'
         "const kept = (value) => (typeof value === 'number' ? value : Array.from(value, kept));"
@@ -126,9 +123,7 @@ def test_numbers_round_divide_and_print_as_in_cpython():
     spread = [*some, *(rng.normal(size=100) * 10.0 ** rng.integers(-8, 18, 100))]
     a, b = [list(map(float, values)) for values in (some, rng.permutation(some))]
     b = [y if abs(y) > 1e-9 else 0.3 for y in b]
-    known = {}
-    known["written.here"] = Module("written.here", NUMBERS, "here.py", known, True)
-    page, python = Page(program(known, True)), run_bound(NUMBERS, ModuleType("written_here"))
+    page, python = page_from(NUMBERS, True), run_bound(NUMBERS, ModuleType("written_here"))
     assert bits(page.call("written.here", "f", a, b)) == bits(python.f(a, b))
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

@@ -56,7 +56,7 @@ def test_same_bits_in_the_page():
 
 CALLS = """
 from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, floored, inf, nan
-from lib.portable.primitives import remainder, single, sqrt, whole_table, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import remainder, single, sqrt, whole_zeros, zeros
 
 def divided(a: Vector, b: Vector) -> Vector:
     out = zeros(len(a) * len(b))
@@ -65,29 +65,19 @@ def divided(a: Vector, b: Vector) -> Vector:
             out[i * len(b) + j] = divide(a[i], b[j])
     return out
 
-def roots(a: Vector) -> Vector:
-    out = copy(a)
+def shortened(a: Vector) -> tuple[Vector, Vector]:
+    out, roots = copy(a), copy(a)
     for i in range(len(a)):
-        out[i] = sqrt(out[i])
-    return out
+        out[i] = single(a[i])
+        roots[i] = sqrt(a[i])
+    return out, roots
 
-def shortened(a: Vector) -> Vector:
-    out = copy(a)
+def floats(a: Vector) -> tuple[Vector, Vector]:
+    out, whole = copy(a), copy(a)
     for i in range(len(a)):
-        out[i] = single(out[i])
-    return out
-
-def whole_parts(a: Vector) -> Vector:
-    out = zeros(len(a))
-    for i in range(len(a)):
-        out[i] = float(floor(a[i]))
-    return out
-
-def floats(a: Vector) -> Vector:
-    out = copy(a)
-    for i in range(len(a)):
-        out[i] = floored(out[i])
-    return out
+        out[i] = floored(a[i])
+        whole[i] = float(floor(a[i]))
+    return out, whole
 
 def left(a: Wholes, b: Wholes) -> Wholes:
     out = whole_zeros(len(a))
@@ -95,18 +85,8 @@ def left(a: Wholes, b: Wholes) -> Wholes:
         out[i] = remainder(a[i], b[i])
     return out
 
-def parts(a: Vector, b: Wholes) -> tuple[Vector, Wholes, int]:
-    table = whole_table(2, 3)
-    matrix = zero_matrix(3, 2)
-    table[1][2] = 7
-    matrix[2][1] = 0.5
-    row = copy(matrix[2])
-    row[0] = 4.0
-    count = len(table) * 100 + len(table[0]) * 10 + len(matrix)
-    return first(a, 2), copy(table[1]), count + floor(matrix[2][0] + row[0])
-
-def ends() -> Vector:
-    return [inf, -inf, nan]
+def ends(a: Vector) -> tuple[Vector, Vector]:
+    return first(a, 2), [inf, -inf, nan]
 """
 
 
@@ -140,18 +120,14 @@ def test_floored_and_single_are_numpy_s_floor_and_float32():
 
 def test_primitives_do_the_same_in_both_languages():
     written = python_of(CALLS)
-    finite = [x for x in SPECIAL if math.isfinite(x) and abs(x) < 2**53] + [-2.5, 2.5, -3.0]
     for checked in (False, True):
         page = page_from(CALLS, checked)
         for name, arguments in {
             "divided": (SPECIAL, SPECIAL),
-            "roots": ([abs(x) for x in SPECIAL] + [-1.0, -0.0],),
             "shortened": (singles(),),
-            "whole_parts": (finite,),
             "floats": (fractions(),),
             "left": ([0, 7, 8, 2**31 - 1], [3, 4, 4, 1000]),
-            "parts": ([1.0, 2.0, 3.0], [4, 5]),
-            "ends": (),
+            "ends": ([1.0, 2.0, 3.0],),
         }.items():
             assert bits(page.call("written.here", name, *arguments)) == bits(getattr(written, name)(*arguments)), name
 

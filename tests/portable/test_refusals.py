@@ -10,18 +10,6 @@ RECORDED = "from lib.portable.primitives import recorded\n"
 # code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
-    "loop variable used afterwards": (
-        "def f() -> int:\n    for i in range(3):\n        pass\n    return i  # <",
-        "i may not have a value yet",
-    ),
-    "argument lacking": (
-        "def g(a: int, b: int, c: int) -> int:\n    return a\ndef f() -> int:\n    return g(b=1)  # <",
-        "g needs a value for a, c",
-    ),
-    "missing field": (
-        "def f() -> Walk:\n    return Walk(Point(), done=False)  # <",
-        "Walk needs a value for steps, count",
-    ),
     "default that is an array": (
         "class Row(NamedTuple):\n    v: Vector = TABLE\ndef f() -> Row:\n    return Row()  # <",
         "the default of v of Row is no plain number; give v",
@@ -67,6 +55,7 @@ REFUSED = {
 }
 # The same of code that is short: what it is | the code | why.
 CODES = r"""
+missing field | def f() -> Walk:\n    return Walk(Point(), done=False)  # < | Walk needs a value for steps, count
 continue outside a loop | def f(n: int) -> None:\n    if n > 0:\n        continue  # < | continue stands outside
 a parameter twice | def f(a: int, a: int) -> int:  # <\n    return a | the parameter a stands twice
 no such primitive | from lib.portable.primitives import sine  # < | lib\.portable\.primitives has no sine

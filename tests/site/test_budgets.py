@@ -81,8 +81,6 @@ def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
         recorded(tmp_path)
 
 
-# Editors.
-
 FOUND = read(editing.RECORD, "the recorded costs of the editor", editing.COMMAND)
 
 
@@ -95,7 +93,3 @@ def test_every_editor_of_the_built_site_keeps_its_weight_and_is_recorded(site):
     for name, sizes in built.items():
         for kind, size in sizes.items():
             assert abs(size - FOUND["figures"][name][kind]) <= 1500, f"{name}: run `{editing.COMMAND}`"
-
-
-def test_the_record_keeps_the_limits_that_no_clock_measures():
-    assert [line for line in editing.missed(FOUND) if "bytes" in line] == []

@@ -2,17 +2,15 @@
 
 import json
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from hal.site.formulas import Katex, display_tex
 from lib.errors import InputError
 from tests.packages import ROOT
+from tests.site.sphinx_page import build
 
 MACROS = json.loads((ROOT / "assets" / "macros.json").read_text())
 
@@ -56,23 +54,14 @@ extensions = ["myst_parser", "hal.site.formulas"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
 html_math_renderer, html_theme, katex_macros, suppress_warnings = "katex", "basic", "macros.json", ["config.cache"]
 """
-
-
-def build(folder: Path, text: str) -> tuple[int, str, str]:
-    """Build one page with warnings as errors: exit status, what was said, the page."""
-    (folder / "conf.py").write_text(CONF)
-    (folder / "macros.json").write_text(json.dumps(MACROS))
-    (folder / "index.md").write_text(text)
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr, (folder / "out" / "index.html").read_text()
+FILES = {"conf.py": CONF, "macros.json": json.dumps(MACROS)}
 
 
 def test_page(tmp_path):
     text = (
         "# Page\n\nOne $x<1$.\n\n$$ a = \\E b $$ (eq-a)\n\n\\begin{align}c&=d\\\\e&=f\\end{align}\n\nSee {eq}`eq-a`.\n"
     )
-    status, said, page = build(tmp_path, text)
+    status, said, page = build(tmp_path, {**FILES, "index.md": text}, "index.html")
     assert (status, said) == (0, "")
     assert page.count('class="katex"') == 3
     assert re.findall(r'<span class="eqno">\((\d)\)', page) == ["1", "2"]  # Sphinx's numbers, none of KaTeX's own
@@ -82,7 +71,8 @@ def test_page(tmp_path):
 
 
 def test_a_bad_formula_is_an_error_with_its_line(tmp_path):
-    status, said, page = build(tmp_path, "# Page\n\nFine $x$.\n\nBad $\\nosuch$.\n")
+    text = "# Page\n\nFine $x$.\n\nBad $\\nosuch$.\n"
+    status, said, page = build(tmp_path, {**FILES, "index.md": text}, "index.html")
     assert status == 1
     assert re.search(r"index\.md:5: .*nosuch", said)
     assert '<code class="katex-error">\\nosuch</code>' in page

@@ -1,8 +1,6 @@
 """Ids of claims in the text are links to the ledger's rows, and rows know where they are mentioned."""
 
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -11,6 +9,7 @@ from hal import claims
 from hal.site.mentions import pattern
 from tests.browser import ROOT
 from tests.chapters import chapters
+from tests.site.sphinx_page import build
 
 CONF = """
 extensions = ["myst_nb", "hal.site.mentions"]
@@ -19,20 +18,11 @@ html_theme, nb_execution_mode, suppress_warnings = "basic", "off", ["config.cach
 """
 
 
-def build(folder, text):
-    """Build a book of one page: exit status, what was said, the page."""
-    (folder / "book").mkdir(exist_ok=True)
-    (folder / "conf.py").write_text(CONF)
-    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\nbook/ledger\n```\n")
-    (folder / "book" / "scb.md").write_text(text)
-    (folder / "book" / "ledger.md").write_text("# Ledger\n")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr, (folder / "out" / "book" / "scb.html").read_text()
-
-
 def test_what_cannot_be_a_link_is_warned_of(tmp_path):
-    status, said, page = build(tmp_path, "# Page\n\nSee SCB-999.\n\n## As SCB-3 says\n")
+    index = "# Index\n\n```{toctree}\nbook/scb\nbook/ledger\n```\n"
+    text = "# Page\n\nSee SCB-999.\n\n## As SCB-3 says\n"
+    files = {"conf.py": CONF, "index.md": index, "book/scb.md": text, "book/ledger.md": "# Ledger\n"}
+    status, said, page = build(tmp_path, files, "book/scb.html")
     assert status == 1
     assert "book/scb.md:3: WARNING: expected the id of a claim, got SCB-999" in said
     assert "WARNING: expected no claim in a heading, got As SCB-3 says" in said

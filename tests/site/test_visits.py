@@ -13,7 +13,8 @@ import pytest
 from hal.site import budgets
 from hal.site.weights import OURS, weight, zipped
 from tests.browser import Watch, barriers, pages_to_read, scroll_through
-from tests.chapters import chapters, explorers
+from tests.chapters import chapters
+from tests.rows import figures
 
 pytestmark = pytest.mark.browser
 QUESTIONS = Path(__file__).with_name("questions.js").read_text(encoding="utf-8")
@@ -45,7 +46,7 @@ class Visit:
 
     def wake(self, slug: str) -> None:
         """Wake every figure; those of the registry are there."""
-        missing = set(explorers(slug)) - set(self.page.evaluate("wake()"))
+        missing = {name for name in figures() if name.partition("-")[0] == slug} - set(self.page.evaluate("wake()"))
         self.find(f"has no figure {name}" for name in sorted(missing))
 
     def ask(self, way: str, size: tuple[int, int]) -> None:
@@ -60,10 +61,7 @@ class Visit:
         self.page.emulate_media(media="screen")
 
     def ask_axe(self) -> None:
-        """All rules of axe in the light; what is no matter of colour is the same in the dark.
-
-        A formula is a hundred nodes, and all are made by one renderer: of a page twenty are asked.
-        """
+        """All rules of axe in the light, those of colour in the dark; of formulas, all of one renderer, twenty."""
         self.page.evaluate("[...document.querySelectorAll('.katex')].slice(20).forEach((formula) => formula.remove())")
         for theme in ("light", "dark"):
             self.page.emulate_media(color_scheme=theme)

@@ -34,7 +34,6 @@ SLOW = (
     "    settings = state.settings\n    rate = settings.lr",
     "    settings = state.settings\n    rate = 0.25 * settings.lr",
 )
-PUT = "(area, text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); }"
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12).map("\n".join)
 
 
@@ -122,11 +121,7 @@ class Editor:
         return self
 
     def trained(self):
-        """The state of the figure once all runs of the reader's version are there.
-
-        What begins them says so at once, with no run left to count, so that this never takes those before for them; the
-        words while they train are no sign to wait for, as they may be gone before anybody looks.
-        """
+        """The state of the figure once all runs of the reader's version are there: its beginning leaves none."""
         self.page.wait_for_function(
             f"() => {{ const s = document.querySelector('{TOY}').explorerState();"
             " return document.querySelector('.le-code-state').textContent.startsWith('your version, over')"
