@@ -7,7 +7,7 @@ import pytest
 
 from hal import claims
 from hal.chapters import row
-from hal.chapters.row import COLUMNS, TAKEN_HOME
+from hal.chapters.row import COLUMNS
 from lib.errors import InputError
 from tests.packages import ROOT
 
@@ -34,7 +34,7 @@ def test_claims_and_figures_of_a_row_exist(slug):
 
 def test_the_box_shows_the_three_answers_with_their_evidence():
     box, found = row.take_home("scb"), row.read("scb")
-    for column in TAKEN_HOME:
+    for column in COLUMNS:
         assert COLUMNS[column] in box._repr_html_()
         assert f'<span class="lib-claim">({found[column].claim})</span>' in box._repr_html_()
         assert f'href="#{found[column].figure}"' in box._repr_html_()
@@ -48,14 +48,20 @@ def whole():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"late": None}, "late in the row of scb: expected text, claim and figure"),
-        ({"late": {"text": " ", "claim": "SCB-1", "figure": "scb-sample"}}, "none empty"),
-        ({"late": {"text": "One.", "claim": "NN-1", "figure": "scb-sample"}}, "claim of late: expected an id that be"),
-        ({"late": {"text": "One.", "claim": "SCB-1", "figure": "sample"}}, "figure of late: expected a label scb-NAME"),
+        ({"speed": None}, "speed in the row of scb: expected text, claim and figure"),
+        ({"speed": {"text": " ", "claim": "SCB-1", "figure": "scb-sample"}}, "none empty"),
+        (
+            {"speed": {"text": "One.", "claim": "NN-1", "figure": "scb-sample"}},
+            "claim of speed: expected an id",
+        ),
+        (
+            {"speed": {"text": "One.", "claim": "SCB-1", "figure": "sample"}},
+            "figure of speed: expected a label scb-",
+        ),
         ({"extra": {"text": "One.", "claim": "SCB-1", "figure": "scb-sample"}}, "a difference in extra"),
     ],
 )
 def test_what_is_wrong_is_refused_by_name(change, said):
-    assert row.parse("scb", whole())["late"].text == "One."
+    assert row.parse("scb", whole())["speed"].text == "One."
     with pytest.raises(InputError, match=said):
         row.parse("scb", whole() | change)

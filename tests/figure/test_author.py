@@ -164,7 +164,6 @@ def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, mes
             "'two' of 1 numbers, as one token",
         ),
         (f.grid(cells="six", rows=2, columns=2, **A), "'six' of whole parts of 2 x 2 numbers, got 6"),
-        ("'three' of 2 numbers, as 'two', got 3",),
         (f.columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
         (f.landscape(x="two", y="three", z="three", **XY), "'three' of 6 numbers, as 'two' times 'three', got 3"),
         (

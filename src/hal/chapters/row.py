@@ -1,8 +1,4 @@
-"""The row of a chapter in the table of all chapters: what it teaches, in one line a column, each with its evidence.
-
-A chapter keeps its row in `chapters/SLUG/row.json` and closes with a box made of it (`take_home`); a table of all
-chapters reads the same files (`read`, `COLUMNS`), so that box and table cannot disagree.
-"""
+"""What a chapter teaches, in three answers, each with its evidence; kept in `chapters/SLUG/row.json`."""
 
 import json
 from html import escape
@@ -14,25 +10,14 @@ from hal.claims.ledger import CLAIM
 from hal.tables import words_html
 from lib.errors import require
 
-__all__ = ["COLUMNS", "TAKEN_HOME", "Entry", "TakeHome", "read", "take_home"]
+__all__ = ["COLUMNS", "Entry", "TakeHome", "read", "take_home"]
 
 #: The columns by name, in their order: what is asked of every chapter.
 COLUMNS = {
-    "data": "How are the data distributed?",
-    "selects": "What must attention select?",
-    "loss": "Which loss?",
-    "variables": "Which few variables are left?",
-    "symmetry": "Which symmetry reduces them?",
-    "signal": "How large is the signal at initialisation?",
     "first": "What is learned first?",
     "order": "Why in that order?",
     "speed": "What decides how fast?",
-    "late": "What is the late law, with its exponent?",
-    "noise": "Which number measures the noise?",
-    "fails": "Where does it fail?",
 }
-#: What the box at the end of a chapter answers.
-TAKEN_HOME = ("first", "order", "speed")
 
 
 class Entry(NamedTuple):
@@ -80,13 +65,13 @@ class TakeHome:
         self.row = read(slug)
 
     def __repr__(self) -> str:
-        return "\n".join(f"{COLUMNS[one]} {self.row[one].text} ({self.row[one].claim})" for one in TAKEN_HOME)
+        return "\n".join(f"{COLUMNS[one]} {entry.text} ({entry.claim})" for one, entry in self.row.items())
 
     def _repr_html_(self) -> str:
         answers = "".join(
             f"<p><strong>{escape(COLUMNS[column])}</strong> {words_html(entry.text)} "
             f'<a href="#{entry.figure}">Figure</a> <span class="{CLAIM}">({entry.claim})</span></p>'
-            for column, entry in ((one, self.row[one]) for one in TAKEN_HOME)
+            for column, entry in self.row.items()
         )
         ticks = '<p class="hal-ticks">✓ The book’s code checks it: click for the numbers.</p>'
         return f'<div class="admonition tip">{answers}{ticks}</div>'
