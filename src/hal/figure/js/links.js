@@ -145,6 +145,7 @@ export function listenToPhrases(wake) {
     const root = name && document.querySelector(`[data-explorer="${name}"]`);
     if (!root) return;
     event.preventDefault();
+    for (let box = root; (box = box.parentElement?.closest("details")); ) box.open = true;
     await wake(root);
     root.explorerPhrase?.(phrase, given);
   });
