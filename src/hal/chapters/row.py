@@ -74,7 +74,7 @@ class TakeHome:
             for column, entry in self.row.items()
         )
         ticks = '<p class="hal-ticks">✓ The book’s code checks it: click for the numbers.</p>'
-        return f'<div class="admonition tip">{answers}{ticks}</div>'
+        return f'<div class="admonition hal-take">{answers}{ticks}</div>'
 
 
 def take_home(slug: str) -> TakeHome:
