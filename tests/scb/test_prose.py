@@ -136,9 +136,9 @@ def test_a_letter_without_an_arc_moves_no_bar():
 
 
 def test_law_fails_at_small_batches_of_many_kinds_of_tokens():
-    says("[See it fail](#scb-sign:N=8,c=0.7,T=128,lr=0.06,batch=4) (SCB-40).")
-    facts = Computed(sign).compute({"N": 8, "c": 0.7, "T": 128, "lr": 0.06, "batch": 4}, runs=64).facts
-    assert facts["summary.high"] < 0.9 < facts["law.share"]
+    says("[See it fail](#scb-sign:N=4,c=0.7,T=128,batch=2) (SCB-40).")
+    facts = Computed(sign).compute({"N": 4, "c": 0.7, "T": 128, "batch": 2}, runs=64).facts
+    assert facts["summary.high"] < 0.8 < facts["law.share"]
 
 
 def test_theory_starts_v_then_attention_and_the_loss_falls_last():

@@ -64,8 +64,8 @@ def plateau(settings: Settings) -> Readings:
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
-        values="counts.row", true="counts.true", true_is="true positions", ylabel="dependence of the label on the token",
-        height=220, ylim=(0.0, None),
+        values="counts.row", true="counts.true", true_is="true positions",
+        ylabel="dependence of the label on the token", height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
 

@@ -133,7 +133,7 @@ def panels() -> list[Any]:
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS,
-             largest=FULL, height=180, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
+             largest=FULL, height=180, alt="In each column the framed cell, the likeliest label, is the darkest."),
         over_steps(STARTS, "learned, loss (fraction, log)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
                    Line("alpha_A", "attention", idea="attention"), marks=marks,

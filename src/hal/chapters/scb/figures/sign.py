@@ -115,8 +115,8 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="One marble per run (numbers: loss left)", xlabel="signal α_V of V (no unit)",
-        ylabel="signal α_A of attention (no unit)", height=330,
+        ylim=(-1.8, 1.8), equal=False, title="One marble per run (numbers: loss left)", height=330,
+        xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
 
