@@ -213,7 +213,7 @@ def check_count(text, shown, point):
     path = theory.population_run(task.K_P, task.K_Q, point["T"], 0.02, 500)
     left = np.interp(0.1, path.alpha_V, np.arange(501))
     assert ("plateau" in text) == (0.2 * task.K_Q * point["T"] > 1)
-    assert "plateau" not in text or said(text, "training takes") == pytest.approx(32 * left, abs=1)
+    assert "plateau" not in text or said(text, "training needs") == pytest.approx(32 * left, abs=1)
 
 
 def check_softmax(text, shown, point):

@@ -64,8 +64,8 @@ def plateau(settings: Settings) -> Readings:
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
-        values="counts.row", true="counts.true", true_is="true positions", ylabel="dependence of the label, χ²",
-        height=220, ylim=(0.0, None),
+        values="counts.row", true="counts.true", true_is="true positions",
+        ylabel="dependence of the label on the token", height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def say() -> list[Say]:
         "counting finds all eight true positions",
         "counting finds {counts.named} of the eight true positions",
     )
-    trained = f"training takes {{plateau.samples:0}} for its plateau alone, at batch {BATCH} and η = {LR}"
+    trained = f"training needs {{plateau.samples:0}} for the plateau alone, at batch {BATCH} and η = {LR}"
     return [
         Say(f"With {{counts.samples}} samples {all_of}; {trained}.", "counts.named == 8", "plateau.samples >= 0"),
         Say(f"With {{counts.samples}} samples {all_of}.", "counts.named == 8"),

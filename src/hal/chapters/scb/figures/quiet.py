@@ -13,7 +13,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, velocity
 LR = 0.02
 LAST = 55  # steps: V has come a hundredth of its way
 TITLE, TIME = "Which tank fills first?", "flow.steps"
-HINT = "A full tank is one hundredth of what there is to learn. Play."
+HINT = "A full tank is one hundredth of what there is to learn."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 256, (256, 4096), log=True),
     "frozen": Slider("Freeze", default=0, names={0: "none", 1: "V", 2: "attention"}),
@@ -43,7 +43,8 @@ def flow(settings: Halves) -> Readings:
     for i in range(LAST + 1):
         steps[i], signal[i], attention[i], drip[i] = float(i), 100.0 * x, 100.0 * y, d * (1.0 - x)
         levels[2 * i], levels[2 * i + 1] = 100.0 * x, 100.0 * y
-        flows[2 * i], flows[2 * i + 1] = 100.0 * x * (1.0 - x * y), 100.0 * y * (1.0 - x * y)
+        flows[2 * i + 1] = 100.0 * y * (1.0 - x * y)
+        flows[2 * i] = 0.0 if settings.frozen == 2 else 100.0 * x * (1.0 - x * y)
         move_V, move_A = velocity(x, y, d)
         if i < LAST:
             x += 0.0 if settings.frozen == 1 else LR * move_V
@@ -61,7 +62,7 @@ def picture() -> Any:
         vessels(
             levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
             names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
-            pipes_are=("V teaches attention", "attention teaches V"), drip_is="chance: 1/T", height=244,
+            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: 1/T of attention", height=244,
             alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
         ),
         lines(

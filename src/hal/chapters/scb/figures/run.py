@@ -8,7 +8,6 @@ from typing import Any
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.chapters.scb.theory.portable_landscape import excess_fraction
 from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
@@ -19,14 +18,15 @@ from lib.portable.vectors import add, scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
 LEVEL = 0.1  # of the signals, at the end of the plateau
-FIRST = 0.01  # of signals and loss: what is marked
+FIRST = 0.01  # of the signals: what is marked
+FULL = 0.25  # from which on arcs and cells have their full strength
 LOOKS, STARTS, FOLLOWS = "Where the last token looks", "Which starts first", "What to say after each token"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
 PACE = 0.5, 48  # the first steps slowly: the square takes colour while the arcs are even
 SLOW_REASON = "Long runs are drawn while they are computed."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO, PRIMARY_SLIDERS = True, ("T", "N", "Q", "lr_V", "lr_A")
+HERO, PRIMARY_SLIDERS = True, ("T", "lr_V", "lr_A")
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
@@ -51,25 +51,20 @@ def law(settings: Settings) -> Readings:
 
 
 def flow(settings: Settings) -> Readings:
-    """The population flow: when either signal is 0.1, tau, NaN where there is no plateau; and when each signal, and the
-    fall of the loss, is 0.01.
-    """
+    """The population flow: when either signal is 0.1, tau, NaN where there is no plateau; and when each is 0.01."""
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    tau_V, tau_A, start_V, start_A, start_loss = nan, nan, nan, nan, nan
-    x, y, fallen = 0.0, 0.0, 0.0
+    tau_V, tau_A, start_V, start_A, x, y = nan, nan, nan, nan, 0.0, 0.0
     for step in range(1, settings.stage1 + 1):
         move_V, move_A = velocity(x, y, d)
         after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
-        after_fallen = 1.0 - excess_fraction(after_x, after_y, d)
         start_V = reached(start_V, FIRST, x, after_x, step)
         start_A = reached(start_A, FIRST, y, after_y, step)
-        start_loss = reached(start_loss, FIRST, fallen, after_fallen, step)
         tau_V = reached(tau_V, LEVEL, x, after_x, step)
         tau_A = reached(tau_A, LEVEL, y, after_y, step)
-        x, y, fallen = after_x, after_y, after_fallen
+        x, y = after_x, after_y
     tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
     return {
-        "start_V": [start_V], "start_A": [start_A], "start_loss": [start_loss],
+        "start_V": [start_V], "start_A": [start_A],
         "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
     }  # fmt: skip
 
@@ -131,20 +126,18 @@ def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The arcs of one last token, the square of what follows what, loss and signals over time, the law of tokens."""
-    marks = [
-        Mark("flow.start_V", "V: 1%"), Mark("flow.start_A", "attention: 1%"), Mark("flow.start_loss", "loss: −1%"),
-    ]  # fmt: skip
+    marks = [Mark("flow.start_V", "V at 1%"), Mark("flow.start_A", "attention at 1%")]
     return [
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=160, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             frames=True, title=LOOKS, height=180, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS,
-             height=180, alt="A square; in each column the framed cell, the likeliest label, is the darkest."),
-        over_steps(STARTS, "level, loss (fraction, log)",
+             largest=FULL, height=180, alt="In each column the framed cell, the likeliest label, is the darkest."),
+        over_steps(STARTS, "learned, loss (fraction, log)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
                    Line("alpha_A", "attention", idea="attention"), marks=marks,
-                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 50.0), height=200),
+                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 20.0), height=200, wide=True),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
@@ -166,7 +159,7 @@ READING = [
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("V has started: the square has its pattern. Attention is still even.", time=20, point=FOLLOWS),
+    Step("V has started: the square has a faint pattern. Attention is still even.", time=20, point=FOLLOWS),
     Step(Say("By theory V is a tenth of the way at step {flow.tau:0}, attention close behind, and the loss is flat."),
          "V and attention grow by the same factor in every step. The loss is flat.", time=96, point=STARTS),
     Step("Now arcs can be seen, and the loss bends.", time=140, point=LOOKS),

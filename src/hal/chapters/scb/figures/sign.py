@@ -31,8 +31,7 @@ EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "c", "batch")
-OPENS = 0.4  # the runs begin to part
-LAW = "More signal over noise, fewer mirrored runs"
+LAW = "More signal, more runs with the true sign"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
@@ -116,8 +115,8 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="One marble per run (dark: low loss)", xlabel="signal α_V of V (no unit)",
-        ylabel="signal α_A of attention (no unit)", height=330,
+        ylim=(-1.8, 1.8), equal=False, title="One marble per run (numbers: loss left)", height=330,
+        xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
 
@@ -141,7 +140,7 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the sign law"), label="these runs (95%)",
+              curve=("law.ratios", "law.curve", "theory"), label="these runs (95%)",
               recorded_label="others: click", idea="attention",
               xlabel="signal over noise, B / (η s² T) (no unit)",
               ylabel="runs with the true sign (fraction)", title=LAW,
