@@ -65,7 +65,6 @@ def votes_behind():
     yield votes[back].max() < votes.mean()
     yield np.all(np.diff(votes[1:14:2]) < 0)
     yield np.all(np.diff(signal[4::2]) < 0) and signal.argmax() == 4
-    yield all(theory.best_lag(K, 0.75, 151) == 1 for K in range(5, 17))
     yield sum(comb(5, k) * 0.75**k * 0.25 ** (5 - k) for k in range(3)) == pytest.approx(0.1, abs=0.005)
 
 
@@ -128,7 +127,7 @@ def pushed_a_little():
 @cache
 def where_lag_3_wins():
     chances, found = np.arange(10, 20) / 20, []
-    for N in (101, 201, 601, 1201):
+    for N in (101, 151, 201, 601, 1201):
         found += [
             [p for p in chances if theory.best_lag(18, p, N) == 3] == [0.75, 0.8],
             {theory.best_lag(K, p, N) for K in range(5, 17) for p in chances} == {1},
@@ -172,6 +171,9 @@ NUMBERS = {
     "On 96 nodes the walker visits every node sixteen times": lambda: [*one_visit_more()],
     "targets lie behind the parent, but only a tenth lie behind the token at lag 5.": lambda: [*votes_behind()],
     "On circles of 5 to 16 nodes the parent wins at every $p$ from 0.5 to 0.95": where_lag_3_wins,
+    "With [1000 walks](#random_walk-learning:p=0.5,n=1000) all ten find it.": lambda: [
+        run["parents"] == [2] for run in hero(5, p=0.5, n=1000)
+    ],
     "With [encodings only as long as the walk](#random_walk-learning:p=0.7,ratio=1) the lead is a hundred times smaller"
     " than in the first figure, and attention needs 6 to 10 steps instead of 2.": lambda: [*short_encodings()],
     "On [a circle of 12 nodes](#random_walk-parity:K=12) all runs go to odd lags, wherever they leaned": lambda: [

@@ -12,7 +12,7 @@ from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 
 LAGS = 8
 ROUNDS = 5
-TITLE = "Which token votes most for the target?"
+TITLE = "Who votes most for the target?"
 HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
