@@ -117,7 +117,7 @@ def run_metrics(fresh: Vector, more: Vector, parents: Vector) -> Readings:
 def panels() -> list[Any]:
     """Visits and votes of both walks; attention of either, side by side."""
     visits = [Line("visits", "whole rounds", idea="data"), Line("visits_more", "one node more", idea="rival")]
-    votes = [Line("votes", "whole rounds", idea="data"), Line("votes_more", "one node more", idea="rival")]
+    votes = [Line("votes", "whole rounds", idea="output"), Line("votes_more", "one node more", idea="rival")]
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
         bars("laws.turns", visits, frames=True, title=VISITS,
