@@ -171,9 +171,7 @@ NUMBERS = {
     "On 96 nodes the walker visits every node sixteen times": lambda: [*one_visit_more()],
     "targets lie behind the parent, but only a tenth lie behind the token at lag 5.": lambda: [*votes_behind()],
     "On circles of 5 to 16 nodes the parent wins at every $p$ from 0.5 to 0.95": where_lag_3_wins,
-    "With [1000 walks](#random_walk-learning:p=0.5,n=1000) all ten find it.": lambda: [
-        run["parents"] == [2] for run in hero(5, p=0.5, n=1000)
-    ],
+    "p=0.5,n=1000) all ten find it.": lambda: [run["parents"] == [2] for run in hero(5, p=0.5, n=1000)],
     "With [encodings only as long as the walk](#random_walk-learning:p=0.7,ratio=1) the lead is a hundred times smaller"
     " than in the first figure, and attention needs 6 to 10 steps instead of 2.": lambda: [*short_encodings()],
     "On [a circle of 12 nodes](#random_walk-parity:K=12) all runs go to odd lags, wherever they leaned": lambda: [

@@ -16,7 +16,7 @@ TITLE = "Who votes most for the target?"
 HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
-    "K": Slider("Nodes K", "nodes", 6, (4, 30), log=False),
+    "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
     "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 0.95), log=False),
 }
 
