@@ -6,6 +6,7 @@ import pytest
 
 from hal.chapters.random_walk.figures import lags
 from tests.browser import Watch, explorer_state
+from tests.figure.drawn import OPEN
 
 pytestmark = pytest.mark.browser
 CHEAP = {"edge": "push=0,places=30,K=5", "lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
@@ -28,6 +29,7 @@ def opened(chromium, serve):
 
     def go(name):
         page.goto(f"{serve}book/random_walk.html#random_walk-{name}:{CHEAP[name]}")
+        page.locator("details.hide").evaluate_all(OPEN)
         figure = page.locator(f"[data-explorer=random_walk-{name}]")
         came(figure)
         return figure

@@ -48,7 +48,7 @@ def one_visit_more():
         votes, attention = (np.array(run[f"{name}_more"]).reshape(31, -1) for name in ("votes", "attention"))
         at = np.flatnonzero(attention[2] > 0.5 * attention[2].max())
         yield run["more"] == [1] and max(run["fresh"]) < 0.17
-        yield set(run["visits"]) == {16} and sorted(run["visits_more"][:6]) == [16] * 5 + [17]
+        yield set(run["visits"]) == {0} and sorted(run["visits_more"][:6]) == [0] * 5 + [1]
         yield not any(run["votes"]) and votes[1].tolist() == [0, 1, 0, 0, 0, 0]
         yield set(at % 6) == {0} and len(at) == 17 and np.ptp(attention[1]) < 1e-12
 
@@ -65,7 +65,6 @@ def votes_behind():
     yield votes[back].max() < votes.mean()
     yield np.all(np.diff(votes[1:14:2]) < 0)
     yield np.all(np.diff(signal[4::2]) < 0) and signal.argmax() == 4
-    yield all(theory.best_lag(K, 0.75, 151) == 1 for K in range(5, 17))
     yield sum(comb(5, k) * 0.75**k * 0.25 ** (5 - k) for k in range(3)) == pytest.approx(0.1, abs=0.005)
 
 
@@ -128,7 +127,7 @@ def pushed_a_little():
 @cache
 def where_lag_3_wins():
     chances, found = np.arange(10, 20) / 20, []
-    for N in (101, 201, 601, 1201):
+    for N in (101, 151, 201, 601, 1201):
         found += [
             [p for p in chances if theory.best_lag(18, p, N) == 3] == [0.75, 0.8],
             {theory.best_lag(K, p, N) for K in range(5, 17) for p in chances} == {1},
@@ -170,11 +169,11 @@ NUMBERS = {
     "Of the {} statements of this chapter in the [ledger](ledger.md), each paired with a control that should fail, {}"
     " hold as stated and {} fail.": counted_in_the_ledger,
     "On 96 nodes the walker visits every node sixteen times": lambda: [*one_visit_more()],
-    "At $p=0.75$ a quarter of the targets lie behind the parent, where votes are below average. Only a tenth lie behind"
-    " the token at lag 5. Farther ahead the votes thin out, which outweighs the gain from lag 7 on, and on small"
-    " circles from lag 3 on.": lambda: [*votes_behind()],
-    "With [encodings only as long as the walk](#random_walk-learning:p=0.7,ratio=1) it is a hundred times smaller than"
-    " in the first figure, and attention needs 6 to 10 steps instead of 2.": lambda: [*short_encodings()],
+    "targets lie behind the parent, but only a tenth lie behind the token at lag 5.": lambda: [*votes_behind()],
+    "On circles of 5 to 16 nodes the parent wins at every $p$ from 0.5 to 0.95": where_lag_3_wins,
+    "p=0.5,n=1000) all ten find it.": lambda: [run["parents"] == [2] for run in hero(5, p=0.5, n=1000)],
+    "With [encodings only as long as the walk](#random_walk-learning:p=0.7,ratio=1) the lead is a hundred times smaller"
+    " than in the first figure, and attention needs 6 to 10 steps instead of 2.": lambda: [*short_encodings()],
     "On [a circle of 12 nodes](#random_walk-parity:K=12) all runs go to odd lags, wherever they leaned": lambda: [
         run["odd"][-1] > 0.5 for run in in_page(parity, range(parity.RUNS), K=12)
     ],
@@ -208,7 +207,7 @@ NUMBERS = {
     "(#random_walk-edge:push=3,size=1e-12) is enough: all answers are right at step {}, four": pushed_a_little,
     "lag 3 wins at $K=18$ for $p=0.75$ and 0.8, at $N=101$ as at $N=1201$": where_lag_3_wins,
     "| $p\\le0.95$ and $K\\le16$, or $K=17$ and $N\\ge201$; or $p\\le0.6$ and $K\\le40$ |": where_lag_3_wins,
-    "Of the sixteen runs six fall, and these have learned the wrong mechanism: they look at lag 2 or 8, but also at 12,"
+    "Six of the sixteen runs fall, and these have learned the wrong mechanism: they look at lag 2 or 8, but also at 12,"
     " 18 or 36": where_trapped_runs_look,
 }
 

@@ -19,5 +19,5 @@ TABLE: dict[str, Slider] = {
     "push": Slider("What pushes it", names={0: "nothing", 1: "rounding", 3: "a push"}),
     "size": Slider("Size of the push", "no unit", 1e-9, (1e-15, 1e-2), idle=NO_SIZE),
     "question": Slider("Question", "no unit", 1, (1, 32), hidden=True),
-    "unit": Slider("Tokens scaled to length one", names={0: "no", 1: "yes"}),
+    "unit": Slider("Tokens divided by their norm", names={0: "no", 1: "yes"}),
 }

@@ -102,6 +102,5 @@ TOUR = [
     Step(Say("But the difference grows {grows:0} times a step, at the slope that theory predicts."),
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
-    Step("Other walks: another sixth of the positions.", seed=1, point=STRIP),
     Step("One more node, and there is no edge.", places=97, point=EDGE),
 ]  # fmt: skip

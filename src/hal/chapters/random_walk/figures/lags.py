@@ -88,7 +88,7 @@ def panels() -> list[Any]:
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=0.0, vmax=2.5,
-                clabel="lead of an older lag (nats)", title=MAP, xticks="map_of.chances",
+                clabel="lead of an older lag (no unit)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=260),
         bars("laws.lags", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
              xlabel="lag: 1 is the parent (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02)),
@@ -111,7 +111,6 @@ READING = [
 TOUR = [
     Step("On a circle of 30 nodes, with three of four moves clockwise, an older lag has the better votes.", point=MAP),
     Step("From the second step on nearly all attention is there, for good.", time=8, point=STRIP),
-    Step("The deeper the colour, the larger its lead. At the pale rim runs differ.", point=MAP),
     Step("A small circle is safe: the walk comes round, and only the parent is close.", K=6, p=0.75, point=STRIP),
     Step("So is an unbiased walk: that is what was tried in print.", K=20, p=0.5, point=STRIP),
     Step("Longer walks do not help. With N = 301 the map has the same region.", K=30, p=0.75, N=301, point=MAP),

@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, sqrt, zeros
 K = 6
 RECORDS = 81  # over five decades of steps
 LAST = 100000
-TITLE = "Probabilities first, square roots later"
+TITLE = "Probabilities or square roots?"
 HINT = "Shrink the offset ε: the detour disappears."
 SLIDERS = {
     "p": Slider("Probability of a clockwise move p", "no unit", 0.7, (0.55, 0.95), log=False),

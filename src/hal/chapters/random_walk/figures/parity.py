@@ -20,7 +20,7 @@ RATE = 10.0  # on the mean over the walks, tokens of length 1
 FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
-CLOUD, STRIP = "Up is correct, down is trapped", "Where the layer looks"
+CLOUD, STRIP = "Up looks at odd lags, down at even ones", "Where one layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 2, 16, 2
 SLOW_REASON = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))

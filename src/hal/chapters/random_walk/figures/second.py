@@ -1,4 +1,4 @@
-"""Small figure `random_walk-second`: which lag the second step raises most, and why: its votes meet the target.
+"""Small figure `random_walk-second`: which lag the second step raises most, and why: its votes for the target.
 
 Chapter `random_walk`. Source: ours, the lag signal of `lib.theory.random_walk`; walks go round five times.
 """
@@ -12,7 +12,7 @@ from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
 
 LAGS = 8
 ROUNDS = 5
-TITLE = "Whose votes meet the target?"
+TITLE = "Who votes most for the target?"
 HINT = "Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
@@ -70,7 +70,7 @@ def picture() -> tuple[ring, columns]:
         ),
         columns(
             heights="fit.signal", kinds="fit.kinds", ideas=("theory", "attention"), pick="lag", height=250,
-            ylabel="votes that meet the target, lag by lag",
+            ylabel="the token's votes for the target, on average",
             alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip
@@ -79,8 +79,8 @@ def picture() -> tuple[ring, columns]:
 def say() -> list[Say]:
     """Which lag wins."""
     return [
-        Say("The parent's votes meet the target best: attention goes to lag 1.", "fit.best == 1"),
-        Say("The votes of the token at lag {fit.best} meet the target best: attention goes there, not to the parent."),
+        Say("The parent votes most for the target: attention goes to lag 1.", "fit.best == 1"),
+        Say("The token at lag {fit.best} votes most for the target: attention goes there, not to the parent."),
     ]  # fmt: skip
 
 
