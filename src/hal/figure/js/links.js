@@ -137,6 +137,11 @@ export function makePhrases(root, view, { set, state }) {
   };
 }
 
+// Opens the folds that an element lies in.
+export function unfold(root) {
+  for (let box = root; (box = box.parentElement?.closest("details")); ) box.open = true;
+}
+
 export function listenToPhrases(wake) {
   document.addEventListener("click", async (event) => {
     const phrase = event.target.closest?.("a.explorer-phrase");
@@ -145,7 +150,7 @@ export function listenToPhrases(wake) {
     const root = name && document.querySelector(`[data-explorer="${name}"]`);
     if (!root) return;
     event.preventDefault();
-    for (let box = root; (box = box.parentElement?.closest("details")); ) box.open = true;
+    unfold(root);
     await wake(root);
     root.explorerPhrase?.(phrase, given);
   });

@@ -1,7 +1,7 @@
 // The static host: figures come alive when they near the viewport; their programs are one script file a page.
 
 import { makeComputing } from "./computing.js";
-import { addressOf, frameOf, ignored, listenToPhrases, makePhrases, readAddress, settingsFrom, strayParts, writeAddress } from "./links.js";
+import { addressOf, frameOf, ignored, listenToPhrases, makePhrases, readAddress, settingsFrom, strayParts, unfold, writeAddress } from "./links.js";
 import { dress } from "./tools.js";
 import { makeProgram } from "./trainer.js";
 import { createView } from "./view.js";
@@ -112,7 +112,9 @@ async function awaken(root) {
       take(asked);
       [written, moved] = [address(), ""];
     }
-    if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
+    if (!readAddress().has(spec.name)) return;
+    unfold(root);
+    if (jump) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
   let carried = "";
