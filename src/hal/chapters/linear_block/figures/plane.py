@@ -123,8 +123,7 @@ def say() -> list[Say]:
             "way.lost >= 0"),
         Say("The gain rises to {way.top:2}, more than the {scene.goal:2} that is best in the end; then the start moves "
             "along the valley floor.", "way.turns == 1"),
-        Say("Start and gain move together. The gain rises to {way.top:2}; {scene.goal:2} is best in the end.",
-            "way.over > 0.02"),
+        Say("The gain rises to {way.top:2}; {scene.goal:2} is best in the end.", "way.over > 0.02"),
         Say("From here the gain does not overshoot: {scene.goal:2} is best in the end."),
     ]  # fmt: skip
 

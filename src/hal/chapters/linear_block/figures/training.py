@@ -29,7 +29,7 @@ LOW = 1.1  # the mean
 FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
 RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 2, 2
-BARE = Say("A bare step has no matrices.", "form == 1")
+BARE = Say("Start and gain have no matrices.", "form == 1")
 SLIDERS = {
     "form": Slider("What is trained", default=0, names={0: "six matrices", 1: "start and gain"}),
     "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}, idle=BARE),
