@@ -109,17 +109,16 @@ def idle():
     return [abs(medians[name, True] / medians[name, False] - 1) < 0.05 for name in ("a read-out", "read-out, softmax")]
 
 
+def trained(**changed):
+    """What the training figure computes of its two runs."""
+    return figure_of(training).compute(changed, 0, 2)
+
+
 def caught(**changed):
     """How many of two runs of the trap's setting, changed, end at its risk, with unused examples."""
-    module = default(training, **training.BUTTONS["The trap"] | changed)
-    ends = [textbook.start(module, seed) for seed in range(2)]
-    for state in ends:
-        while not textbook.done(state):
-            textbook.step(state)
-    found = [training.probe(state) for state in ends]
-    trap = training.laws(module)
-    level = trap["over_trap"][0] + trap["best"][0]
-    return sum(abs(one["risk"][0] / level - 1) < 0.001 and abs(one["examples"][0]) < 1 for one in found)
+    shown = trained(**training.BUTTONS["The trap"] | changed)
+    level = shown.theory["laws.over_trap"][0] + shown.theory["laws.best"][0]
+    return sum(abs(one["risk"][-1] / level - 1) < 0.001 and abs(one["examples"][-1]) < 1 for one in shown.runs)
 
 
 def first_slopes():
@@ -197,7 +196,7 @@ NUMBERS = {
     "which contain the mean, so the MLP must hold less of it": gives_way,
     "There both runs learn the mean, but the examples stay at {}%": lambda: (0, caught() == 2),
     "and no run is trapped": lambda: caught(kind=1) == 0,
-    "Smaller entries alone do not help": lambda: caught(scale=0.02) > 0,
+    "Smaller entries alone do not help": lambda: caught(scale=0.05) > 0,
     "[near {}](#linear_block-training:scale=0.3), where the examples come first in half of {} runs": lambda: (
         *(0.3, half_learned(scale=0.3).shape[1]),
         flipped(0.05) == 0 and flipped(0.3) == 0.5 and flipped(0.4) > 0.7,
@@ -210,6 +209,10 @@ NUMBERS = {
     "{} with the MLP and {} without (LTB-24)": lambda: (theory.best_risk(PAPER), best_attention(PAPER).risk),
     "We measured {} times, from $s=0.02$ to $0.01$, in longer runs than those of the figure (LTB-25)": lambda: measured(
         "LTB-25", "median wait from entries of 0.01, over that of 0.02"
+    ),
+    "From [{}](#linear_block-training:scale=0.1) to {} the figure shows only {} times": lambda: (
+        *(0.1, 0.05),
+        np.divide(*(trained(scale=s).facts["summary.examples_at"] for s in (0.05, 0.1))),
     ),
     "Among 1000 prompts at least 999 lie within a factor of two of the sum": lambda: [
         measured("LTB-43", f"proportion of 4000 contexts within a factor of two, d = {d}") >= 0.999 for d in (8, 16)

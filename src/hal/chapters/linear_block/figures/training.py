@@ -42,7 +42,7 @@ PACE = 0.5, 150.0  # the first steps slowly: the mean is learned
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "The order": PLAIN,
-    "The trap": PLAIN | {"adam": 1, "scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
+    "The trap": PLAIN | {"scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
     "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
