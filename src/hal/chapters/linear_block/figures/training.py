@@ -37,8 +37,8 @@ SLIDERS = {
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
-HERO, PRIMARY_SLIDERS = True, ("scale",)
-PACE = 0.5, 150.0  # the first steps slowly: the mean is learned
+HERO, PRIMARY_SLIDERS = True, ("scale", "norm", "M")
+PACE = 0.8, 150.0  # the first steps slowly: the mean is learned
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "The order": PLAIN,
@@ -293,10 +293,10 @@ READING = [
             "laws.kind == 0"),
         Say("After {laws.steps:0} steps {summary.idle:0} of {runs:0} runs do not use the examples yet.",
             "summary.idle >= 1"),
-        Say("The examples are half learned after {summary.examples_at:0} steps, the mean after {summary.mean_at:0}: "
-            "the order has flipped.", "summary.examples_at < summary.mean_at"),
-        Say("The mean is half learned after {summary.mean_at:0} steps, the examples after {summary.examples_at:0}.",
-            "summary.mean_at >= 0"),
+        Say("The examples are half learned after {summary.examples_at:0} steps, the mean after {summary.mean_at:0} "
+            "(averages of the runs): the order has flipped.", "summary.examples_at < summary.mean_at"),
+        Say("The mean is half learned after {summary.mean_at:0} steps, the examples after {summary.examples_at:0} "
+            "(averages of the runs).", "summary.mean_at >= 0"),
         Say("{runs:0} runs end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
 ]  # fmt: skip
