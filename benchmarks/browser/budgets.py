@@ -152,6 +152,7 @@ def waits_of(
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{home}book/{chapter}.html#{explorer.name}:")
     page.locator(which).scroll_into_view_if_needed()
+    page.eval_on_selector(which, "(one) => { while ((one = one.parentElement?.closest('details'))) one.open = true; }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
     frames, points, runs = zip(*page.evaluate(RANDOM, [which, moves, explorer.run is not None]), strict=True)

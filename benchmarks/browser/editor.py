@@ -66,6 +66,7 @@ def measured(chromium: Browser, home: str, page_name: str, name: str) -> dict[st
     page.goto(f"{home}{page_name}#{name}:")
     which = f"[data-explorer={name}]"
     page.locator(which).scroll_into_view_if_needed()
+    page.eval_on_selector(which, "(one) => { while ((one = one.parentElement?.closest('details'))) one.open = true; }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
     ready, curves = page.evaluate(WAITS, [which, KEYS])
     page.close()

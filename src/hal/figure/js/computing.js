@@ -134,8 +134,8 @@ export function makeComputing(root, spec, program, host) {
     if (!refused) {
       try {
         given = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
+        if (!axis) train(given, standing); // beside what the page computes
         model?.start(given, seed);
-        if (!axis) train(given, standing); // beside theory
         theory[spec.time.key] = textbook ? portable[textbook].steps_of(given) : Float64Array.of(0);
         pending = addTheory(theory, given, spec.computes.theory, moving);
         host.over?.(theory, settings);

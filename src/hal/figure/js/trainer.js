@@ -79,7 +79,7 @@ function makeTrainer(model, send, later) {
       const readings = Object.fromEntries(Object.entries(model.read(state)).map(([name, values]) => [name, values.slice()]));
       const finished = model.done(state);
       send({ job: now.id, run: now.run, readings, finished }, Object.values(readings).map(({ buffer }) => buffer));
-      room = Math.max(now.run || finished ? 12 : 7, 3 * (performance.now() - ended));
+      room = Math.max(now.run || finished ? 12 : 5, 3 * (performance.now() - ended));
       if (finished) {
         state = null;
         job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
@@ -103,7 +103,7 @@ function makeTrainer(model, send, later) {
       job = next;
       state = null;
       pace = 1;
-      room = 7;
+      room = 5;
       go();
     },
     stop() {
