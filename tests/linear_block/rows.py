@@ -131,8 +131,7 @@ def check_plane(text, shown, point):
     if "rises to" in text:
         assert said(text, "rises to") == pytest.approx(max(along), abs=0.0061)
     if "then the start" in text:  # "1." stands before "2."
-        path, marks = list(shown.theory["way.x"]), [shown.theory[f"way.{one}_x"][0] for one in ("turn", "mid")]
-        assert path.index(marks[0]) < path.index(marks[1])
+        assert np.less(*(list(shown.theory["way.x"]).index(shown.theory[f"way.{one}_x"][0]) for one in ("turn", "mid")))
 
 
 def check_matrices(text, shown, point):

@@ -181,8 +181,8 @@ NUMBERS = {
         runs.recorded_ingredients()["all of them", True].max() > runs.recorded_ingredients()["all of them", False].min()
     ),
     "With a read-out, with or without softmax, the MLP makes no difference": idle,
-    "even least squares beats one step from {} examples on": lambda: 1 + max(
-        task.M for task in QUIET if least_squares_risk(task) >= theory.best_risk(task)
+    "even least squares beats one step from {} examples on": lambda: (
+        1 + max(task.M for task in QUIET if least_squares_risk(task) >= theory.best_risk(task))
     ),
     "the step lands on the other side of the bottom, almost as far away as it began": lambda: (
         1.85 < step.prompt(default(step, M=1, x=2.5, y=4.0), 0)["percent"][0] / 100 < 2
