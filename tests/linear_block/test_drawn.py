@@ -84,7 +84,7 @@ def test_levels_of_training_at_random_positions():
         drawn, task = figure.compute(point, runs=0).theory, task_of(point)
         least, prior, alone = theory.best_risk(task), theory.prior_risk(task), best_attention(task).risk
         bare = point["form"] == 1
-        known = {"over_prior": prior - least, "all": 100.0}
+        known = {"over_prior": prior - least}
         known |= {"over_alone": alone - least} if point["kind"] > 1 and not bare else {}
         keyed = theory.block_risk(task, theory.trap_block(task))
         if (point["kind"] != 2 and not bare) and theory.trap_criterion(task) > 1:

@@ -84,6 +84,5 @@ def figure() -> Regression:
         rules=RULES,
         name="linear_block-guess",
         title="What label does the query have?",
-        question="Labels are slope times feature plus noise; slopes scatter around β* with standard deviation 1. "
-        "How high is the label at the dashed line?",
+        question="The standard deviation of the slopes is 1. How high is the label at the dashed line?",
     )

@@ -16,7 +16,6 @@ D = 3  # features
 STEPS = 600  # of Adam
 TITLE = "Does training find the step?"
 HINT = "Take the MLP away: which row goes empty?"
-TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
     "mlp": Slider("Trained block", default=1, names={0: "without MLP", 1: "with MLP"}),
     **sliders(TABLE, norm=(1.0, 0.0, 3.0)),
@@ -81,31 +80,30 @@ def cells(block: Block) -> Vector:
 
 
 def shown(settings: Chosen) -> Readings:
-    """The cells built by hand and trained, (24,) each, and both (54,) side by side with a gap; the largest difference
-    of the two; the risk of what was trained, the best one, and by how much it is above that; whether it has an MLP.
+    """The cells built by hand and trained, (24,) each; the largest difference of the two; the risk of what was trained,
+    the best one, and by how much it is above that; whether it has an MLP.
     """
-    made, best, n = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0), D + 1
+    made, best = constructed(settings.norm), best_risk(filled(D, 1.0), 0.5, 20.0)
     state = trained(settings.mlp, settings.norm)
-    found, known, away, both = cells(state.block), cells(made), zeros(24), filled(54, nan)
+    found, known, away = cells(state.block), cells(made), zeros(24)
     for k in range(24):
         away[k] = abs(found[k] - known[k]) if found[k] == found[k] else 0.0
-        at = k // n * (2 * n + 1) + k % n
-        both[at] = known[k]
-        both[at + n + 1] = found[k]
     return {
-        "built": known, "cells": found, "both": both, "away": [largest(away)],
-        "mlp": [float(settings.mlp)], "risk": [state.risk], "best": [best], "over": [state.risk - best],
+        "built": known, "cells": found, "away": [largest(away)], "mlp": [float(settings.mlp)],
+        "risk": [state.risk], "best": [best], "over": [state.risk - best],
     }  # fmt: skip
 
 
-def picture() -> grid:
+def picture() -> tuple[grid, ...]:
     """One row, one row, and one block, twice."""
-    return grid(
-        cells="shown.both", rows=D + 3, columns=2 * D + 3,
-        row_names=("start α", "values v, c", "gain Q", " ", " ", "scores q"),
-        column_names=("x₁", "x₂", "x₃", "y", "", "x₁", "x₂", "x₃", "y"), largest=1.2, root=False,
-        columns_are="left: built by hand, right: trained", digits=2, height=275, idea="output",
-        alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty. The same twice.",
+    return tuple(
+        grid(
+            cells=f"shown.{cells}", rows=D + 3, columns=D + 1, columns_are=name, height=230, largest=1.2, root=False,
+            row_names=("start α", "values v, c", "gain Q", " ", " ", "scores q"),
+            column_names=("x₁", "x₂", "x₃", "y"),
+            alt=f"{name}: α positive, v negative beside c, Q with a diagonal, q empty.",
+        )
+        for cells, name in (("built", "built by hand"), ("cells", "trained"))
     )  # fmt: skip
 
 
@@ -133,5 +131,5 @@ IDEA = Idea(
 
 def product(drawn: Any) -> float:
     """Minus alpha times v as trained, their means."""
-    alpha, v = drawn["shown.both"].reshape(D + 3, 2 * D + 3)[:2, D + 2 : 2 * D + 2]
+    alpha, v = drawn["shown.cells"].reshape(D + 3, D + 1)[:2, :D]
     return float(-alpha.mean() * v.mean())

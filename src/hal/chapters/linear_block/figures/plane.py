@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.theory.plane import plane_descent, plane_law, plane_map
 from hal.figure import Idea, Path, Say, Slider, landscape
-from lib.portable.primitives import Readings, Vector, floor, nan, zeros
+from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
 
 D = 5  # features
@@ -63,11 +63,11 @@ def edge_of(x: float, y: float, to_x: float, to_y: float) -> Vector:
 
 def way(settings: Chosen) -> Readings:
     """Gradient descent (401,) from the chosen place, as far as the picture goes; the same up to its largest gain; that
-    gain, its place, and how much it is above both ends; a place halfway along the valley; the step after which descent
-    is lost, or NaN.
+    gain, how much it is above both ends, and its place where the start has most of its way to go then; a place halfway
+    from there; the step after which descent is lost, or NaN.
     """
     law, y = plane_law(D, M, SIGMA, settings.norm, settings.start_lr / settings.gain_lr), zeros(3)
-    top, at, half, lost, was = settings.gain, 0, nan, nan, False
+    top, at, lost, was = settings.gain, 0, nan, False
     x, gain = zeros(STEPS + 1), zeros(STEPS + 1)
     y[0] = settings.start
     y[1] = settings.gain
@@ -85,18 +85,19 @@ def way(settings: Chosen) -> Readings:
         if inside and now[1] > top:
             top = now[1]
             at = k
-        if not half >= 0.0 and now[0] >= 0.5 * (settings.start + settings.norm):
-            half = float(k)
         if not lost >= 0.0 and now[0] != now[0]:
             lost = float(k)
     over = top - max(settings.gain, gain[STEPS])
-    turns, mid = over > 0.02, floor(half) if half >= 0.0 else STEPS
+    left, mid = abs(x[at] - settings.norm), at  # how far the start has still to go when the gain turns
+    turns = over > 0.02 and left > 0.5 * abs(settings.start - settings.norm)
+    while mid < STEPS and abs(x[mid] - settings.norm) > 0.5 * left:
+        mid += 1
     up_x, up_y = filled(STEPS + 1, nan), filled(STEPS + 1, nan)
     for k in range(at + 1):
         up_x[k] = x[k]
         up_y[k] = gain[k]
     return {
-        "x": x, "y": gain, "top": [top], "over": [over], "lost": [lost],
+        "x": x, "y": gain, "top": [top], "over": [over], "lost": [lost], "turns": [1.0 if turns else 0.0],
         "up_x": up_x, "up_y": up_y, "turn_x": [x[at] if turns else nan], "turn_y": [top if turns else nan],
         "mid_x": [x[mid] if turns else nan], "mid_y": [gain[mid] if turns else nan],
     }  # fmt: skip
@@ -121,7 +122,8 @@ def say() -> list[Say]:
         Say("At this learning rate gradient descent leaps out of the valley and diverges after {way.lost} steps.",
             "way.lost >= 0"),
         Say("The gain rises to {way.top:2}, more than the {scene.goal:2} that is best in the end; then the start moves "
-            "along the valley floor.", "way.over > 0.02"),
+            "along the valley floor.", "way.turns == 1"),
+        Say("The gain rises to {way.top:2}; {scene.goal:2} is best in the end.", "way.over > 0.02"),
         Say("From here the gain does not overshoot: {scene.goal:2} is best in the end."),
     ]  # fmt: skip
 

@@ -83,7 +83,7 @@ def picture() -> tuple[points, points]:
 
 def say() -> list[Say]:
     """How much of the way the step goes."""
-    why = "The gain {prompt.gain:2} is the same for all prompts."
+    why = "The gain is {prompt.gain:2}."
     goes = "One step goes {prompt.percent:0}% of the way to the bottom"
     return [
         Say("The trap steps along one direction only. This bowl belongs to another: the answer is the start.",

@@ -33,5 +33,5 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
         ax.set_xticks([1, 2, 3, 4], ["no difference", "2×", "3×", "4×"])
         ax.set_yticks(range(len(rows)), rows)
         ax.set_title("A read-out replaces the MLP, until LayerNorm comes last", pad=14)
-        plots.label_axes(ax, "error without MLPs / error with MLPs; orange: every run agrees (1)")
+        plots.label_axes(ax, "error without MLPs / error with MLPs (1)")
         return plots.finished(fig)

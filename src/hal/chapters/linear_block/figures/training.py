@@ -29,7 +29,7 @@ LOW = 1.1  # the mean
 FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
 RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 2, 2
-BARE = Say("A bare step has no matrices.", "form == 1")
+BARE = Say("Start and gain have no matrices.", "form == 1")
 SLIDERS = {
     "form": Slider("What is trained", default=0, names={0: "six matrices", 1: "start and gain"}),
     "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}, idle=BARE),
@@ -37,12 +37,12 @@ SLIDERS = {
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
-OPENS = 0.1  # the mean is learned, the examples are not
-HERO, PRIMARY_SLIDERS = True, ("scale", "form", "M", "d", "norm", "lr")
+HERO, PRIMARY_SLIDERS = True, ("scale", "norm", "M")
+PACE = 0.8, 150.0  # the first steps slowly: the mean is learned
 PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {"kind": 0}
 BUTTONS = {
     "The order": PLAIN,
-    "The trap": PLAIN | {"adam": 1, "scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
+    "The trap": PLAIN | {"scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
     "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
@@ -81,7 +81,7 @@ def best_gain(law: Law, way: Vector) -> float:
 
 
 def laws(settings: Settings) -> Readings:
-    """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum; 100.
+    """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum.
     Numbers: the best risk, the goal of what is trained, the trap's criterion, the kind, the steps of a run.
     """
     law, h, sigma, M, count = (
@@ -98,9 +98,8 @@ def laws(settings: Settings) -> Readings:
     trap = trap_risk(h, sigma, M) if criterion > 1.0 and matrices else nan
     return {
         "over_alone": filled(count, over_alone), "over_prior": filled(count, prior - best),
-        "over_trap": filled(count, trap - best), "all": filled(count, 100.0),
-        "best": [best], "goal": [alone if settings.mlp == 0 else best], "criterion": [criterion],
-        "kind": [float(settings.mlp)], "steps": [float(settings.steps)],
+        "over_trap": filled(count, trap - best), "best": [best], "goal": [alone if settings.mlp == 0 else best],
+        "criterion": [criterion], "kind": [float(settings.mlp)], "steps": [float(settings.steps)],
     }  # fmt: skip
 
 
@@ -110,15 +109,18 @@ def place(k: int) -> float:
 
 
 def frame_x(k: int) -> Vector:
-    """(5,) the sides of the frame of matrix k, from its upper right corner round to it."""
+    """(6,) the sides of the frame of matrix k, from its upper right corner round to it, and up to its name."""
     right, left = place(k) + WIDTH, place(k) - WIDTH
-    return [right, right, left, left, right]
+    return [right, right, left, left, right, right]
 
 
 def frame(size: float, middle: float, most: float) -> Vector:
-    """(5,) heights of the frame of a matrix of this size: `most` above and below the middle where it is full."""
-    half = most * min(size / FULL, 1.15)
-    return [middle + half, middle - half, middle - half, middle + half, middle + half]
+    """(6,) heights of the frame of a matrix of this size, `most` above and below the middle where it is full, and of
+    its name, in attention above the beam that enters.
+    """
+    half, name = most * min(size / FULL, 1.15), BEAM + 0.1 if most < 1.0 else 0.0
+    name = middle + half + (name - half if half < name else 0.0)
+    return [middle + half, middle - half, middle - half, middle + half, middle + half, name]
 
 
 def beam(factors: Vector, middle: float) -> Vector:
@@ -136,7 +138,7 @@ def beam(factors: Vector, middle: float) -> Vector:
 
 
 def drawing(settings: Settings) -> Readings:
-    """What stands still in the drawing of the block: x of beams (75,) and of frames (5,), where both beams enter."""
+    """What stands still in the drawing of the block: x of beams (75,) and of frames (6,), where both beams enter."""
     x = filled(75, nan)
     for ray in range(5):
         x[15 * ray] = 0.0
@@ -262,10 +264,7 @@ def panels() -> list[Any]:
     def runs(name: str, idea: str, label: str) -> Line:
         return Line(name, label, idea=idea, each=True)
 
-    shares = [
-        runs("mean", "output", "the mean"), runs("examples", "attention", "the examples"),
-        Line("laws.all", "the best step", theory=True),
-    ]  # fmt: skip
+    shares = [runs("mean", "output", "the mean"), runs("examples", "attention", "the examples")]
     risks = [
         runs("over", "loss", "each run"), runs("over_alone", "attention", "attention"),
         Line("laws.over_alone", "its best", theory=True), Line("laws.over_prior", "mean alone", theory=True),
@@ -273,7 +272,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         paths(),
-        over_steps("How much is learned", "share of the best step (%)", *shares, ylim=(-8, 115), height=230),
+        over_steps("How much is learned", "share of its best value (%)", *shares, ylim=(-8, 115), height=230),
         over_steps("Error above the best block", "risk − best risk (squared labels)", *risks, ylog=True,
                    ylim=(LEAST, None), height=230),
         over_steps("Labels in the attention scores", "norm of q (no unit)", runs("labels", "attention", "each run"),
@@ -294,10 +293,10 @@ READING = [
             "laws.kind == 0"),
         Say("After {laws.steps:0} steps {summary.idle:0} of {runs:0} runs do not use the examples yet.",
             "summary.idle >= 1"),
-        Say("The examples are half learned after {summary.examples_at:0} steps, the mean after {summary.mean_at:0}: "
-            "the order has flipped.", "summary.examples_at < summary.mean_at"),
-        Say("The mean is half learned after {summary.mean_at:0} steps, the examples after {summary.examples_at:0}.",
-            "summary.mean_at >= 0"),
+        Say("The examples are half learned after {summary.examples_at:0} steps, the mean after {summary.mean_at:0} "
+            "(averages of the runs): the order has flipped.", "summary.examples_at < summary.mean_at"),
+        Say("The mean is half learned after {summary.mean_at:0} steps, the examples after {summary.examples_at:0} "
+            "(averages of the runs).", "summary.mean_at >= 0"),
         Say("{runs:0} runs end at a mean risk of {summary.mean:3}; the best is {laws.goal:3}."),
     ],
 ]  # fmt: skip
