@@ -14,7 +14,7 @@ from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
 SLOW_REASON = "Two models train side by side."
-SPREAD, ERROR = "1. The spread that attention feels", "2. The error that attention needs"
+SPREAD, ERROR = "1. The spread that attention feels", "2. The error, and when attention moves"
 CLOCK, LOOKS = "The clock of attention adds up 1 × 2", "Where attention looks"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
@@ -58,7 +58,7 @@ def panels() -> list[Any]:
     return [
         over_steps(SPREAD, "spread of the answers (no unit)", *pair("spread"), ylim=(0, None), height=120),
         over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=120,
-                   marks=[Mark("fast", "fast moves"), Mark("slow", "slow moves")]),
+                   marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
         over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
                    ylim=(0, None), height=120),
         bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
