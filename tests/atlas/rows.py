@@ -51,7 +51,7 @@ def check_six(text, shown, point):
         assert said(text, "tasks. In") == sum(x <= 1.15 for x in clocks)
         assert said(text, "by the clock, in") == sum(x <= 1.15 for x in steps)
     elif steps:
-        assert said(text, "moves up to") == pytest.approx(max(steps), rel=0.006, abs=0.051)
+        assert said(text, "takes up to") == pytest.approx(max(steps), rel=0.006, abs=0.051)
 
 
 def check_clock(text, shown, point):

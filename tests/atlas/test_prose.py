@@ -23,7 +23,7 @@ PROSE = Prose("atlas")
 says, measured = PROSE.says, PROSE.measured
 TASK, DEAF = ss.base_task(), ("Adam", "sign descent")
 GROUPS = gs.Task(D=6, d=4)
-SAMPLED = ("gradient descent", *DEAF, "soft threshold")
+SAMPLED = ("gradient descent", *DEAF)
 DISTINCT = float((TASK.P * TASK.distinct)[0].sum())
 
 
@@ -47,9 +47,8 @@ def first(**moved):
 
 
 TABLE = [
-    ("at about step {} and the slow one at about step {}.", lambda: first()["half_step"][::-1]),
     ("clocks have stopped near {}.", float(theory.half_clock(LEVEL, 0.02))),
-    ("when attention has come {} of the way from an even spread", LEVEL),
+    ("it has covered {}% of its way from uniform", 100 * LEVEL),
     ("when the clock reads $0.3/0.02={}$, and", float(theory.half_clock(LEVEL, 0.02))),
     ("reach the dashed line within {}% of each other (ATL-12", 100 * (six.CLOSE - 1)),
     (
@@ -57,7 +56,7 @@ TABLE = [
         "settles near {}.",
         lambda: [levels()[0], levels()[2], DISTINCT, run_of_six()["sentences1"][-1]],
     ),
-    ("as Places does, and its level is {}.", levels()[3]),
+    ("as in Places, and the level is {}.", levels()[3]),
     ("At $0.45/0.05={}$.", float(theory.half_clock(0.45, 0.05))),
     ("With six groups of four variables that is {}%", 100 * GROUPS.D / (GROUPS.d + GROUPS.D)),
     *((f"| {name} | {{}} | {{}} to {{}} |", *sample_power(name)) for name in SAMPLED),
@@ -71,7 +70,8 @@ def test_what_is_said_of_four_tasks_is_what_they_do():
     for _, clocks in (plain, momentum):  # "the clock still fits"
         assert (abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)).tolist() == [True, True, False, True]
     steps, _ = adam
-    assert 1 / six.CLOSE < steps[3, 1] / steps[3, 0] < six.CLOSE  # "in Prompts the two runs now agree in steps"
+    agree = abs(np.log(steps[:, 1] / steps[:, 0])) < np.log(six.CLOSE)
+    assert agree.tolist() == [False, False, False, True]  # "In Prompts, too, ... but not in the other three"
     assert np.isnan(steps[1]).all()  # Walks
     assert max(run_of_six(2)["walks1"]) < 0.06
 
@@ -118,5 +118,5 @@ def test_the_recorded_map():
     assert {usual[task, name] for task in ROWS for name in ("gradient descent", "momentum")} == {16}
     assert {usual[task, name] for task in ROWS if task not in ("Groups", "Walks") for name in DEAF} == {16}
     assert max(found[task, name].max() for task in ("Groups", "Walks") for name in DEAF) == 2  # "almost never"
-    slow = [task for task in ROWS if found[task, "gradient descent"][0, -1] == 0]
-    assert slow == ["Sentences", "Groups"]  # "where attention learns four times as slowly it misses"
+    slow = [[task for task in ROWS if found[task, name][0, -1] == 0] for name in ("gradient descent", "Adam")]
+    assert slow == [["Sentences", "Groups"], ["Sentences", "Neighbours", "Groups", "Walks"]]  # "also misses"

@@ -40,7 +40,7 @@ def _check_1(noise: float = 0.0, block: int = 0) -> Result:
 @claim(
     "ATL-2",
     where=_OURS,
-    says="With learning rates of the read-out from a quarter to four times, attention of chapter 1 is half-way at "
+    says="With learning rates of the read-out from a quarter to four times, attention of chapter 1 moves at "
     "steps that spread like the rate to the power $-1/2$, and at one reading of the clock.",
     control={"optimiser": "Adam"},
     breaks="Adam trains both layers, so that attention's steps do not know how much it has heard",
@@ -49,8 +49,8 @@ def _check_2(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), -0.5, 0.05),
-        Part("spread of the clock at half-way, standard deviation of its logarithm", spread(found.clock), 0.05,
+        Part("exponent of the step at the move in the read-out's learning rate", exponent(found.step), -0.5, 0.05),
+        Part("spread of the clock at the move, standard deviation of its logarithm", spread(found.clock), 0.05,
              kind="at most", drift=0.01),
         seeds=seeds,
     )  # fmt: skip
@@ -59,7 +59,7 @@ def _check_2(optimiser: str = "gradient descent", block: int = 0) -> Result:
 @claim(
     "ATL-3",
     where=_OURS,
-    says="The clock at half-way is attention's level over its learning rate, without a fitted number.",
+    says="Where attention moves the clock reads its level over its learning rate, without a fitted number.",
     control={"optimiser": "sign descent"},
     breaks="sign descent trains both layers",
 )
@@ -68,7 +68,7 @@ def _check_3(optimiser: str = "gradient descent", block: int = 0) -> Result:
     found = _fan(tuple(seeds), optimiser)
     expected = float(theory.half_clock(_LEVEL, _RATE))
     parts = [
-        Part(f"clock at half-way, {factor:g} times the learning rate", found.clock[:, i].mean(), expected, 0.08,
+        Part(f"clock at the move, {factor:g} times the learning rate", found.clock[:, i].mean(), expected, 0.08,
              "relative", drift=0.3)
         for i, factor in enumerate(FACTORS)
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def _check_3(optimiser: str = "gradient descent", block: int = 0) -> Result:
 @claim(
     "ATL-5",
     where=_OURS,
-    says="With Adam the step is the clock: when attention is half-way does not depend on the read-out's learning rate.",
+    says="With Adam the step is the clock: when attention moves does not depend on the read-out's learning rate.",
     control={"optimiser": "gradient descent"},
     breaks="gradient descent trains both layers",
 )
@@ -86,7 +86,7 @@ def _check_5(optimiser: str = "Adam", block: int = 0) -> Result:
     seeds: Sequence[int] = seed_block(block, _SEEDS)
     found = _fan(tuple(seeds), optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), 0.0, 0.08),
+        Part("exponent of the step at the move in the read-out's learning rate", exponent(found.step), 0.0, 0.08),
         Part("exponent of the clock there, Adam's read-out growing with its rate", exponent(found.clock), 1.0, 0.15),
         seeds=seeds,
     )

@@ -13,7 +13,7 @@ _EVEN = "attention moves by steps of one length, whatever its gradient"
 
 def _parts(found: Fan, fan: float, closed: float) -> list[Part]:
     return [
-        Part("spread of the step at half-way, standard deviation of its logarithm", spread(found.step), fan,
+        Part("spread of the step at the move, standard deviation of its logarithm", spread(found.step), fan,
              kind="at least", drift=0.02),
         Part("spread of the clock there", spread(found.clock), closed, kind="at most", drift=0.01),
     ]  # fmt: skip
@@ -22,8 +22,8 @@ def _parts(found: Fan, fan: float, closed: float) -> list[Part]:
 @claim(
     "ATL-12",
     where=_OURS,
-    says="In group-sparse classification, too, read-outs sixteen times apart in their learning rates bring attention "
-    "to half-way at quite different steps, and at one reading of the clock.",
+    says="In group-sparse classification, too, read-outs sixteen times apart in their learning rates move attention "
+    "at quite different steps, and at one reading of the clock.",
     control={"optimiser": "even steps"},
     breaks=_EVEN,
 )
@@ -35,7 +35,7 @@ def _check_12(optimiser: str = "gradient descent", block: int = 0) -> Result:
 @claim(
     "ATL-13",
     where=_OURS,
-    says="On random walks, wherever attention comes to half-way, the clock is one as well. The residual belongs to it: "
+    says="On random walks, the clock is one as well where attention moves. The residual belongs to it: "
     "the read-out alone, added up, spreads more than the step.",
     control={"optimiser": "even steps"},
     breaks=_EVEN,
@@ -51,7 +51,7 @@ def _check_13(optimiser: str = "gradient descent", block: int = 0) -> Result:
 @claim(
     "ATL-14",
     where=_OURS,
-    says="In the linear block, started without a value for labels, attention is half-way at steps that spread like the "
+    says="In the linear block, started without a value for labels, attention moves at steps that spread like the "
     "rate to the power $-1/2$, and at a clock of 6.25, as theory has it without a fitted number.",
     control={"optimiser": "even steps"},
     breaks=_EVEN,
@@ -61,9 +61,9 @@ def _check_14(optimiser: str = "gradient descent", block: int = 0) -> Result:
     seeds = seed_block(block, 4)
     found = fan_of("prompts", seeds, optimiser)
     return result(
-        Part("exponent of the step at half-way in the read-out's learning rate", exponent(found.step), -0.5, 0.08),
-        Part("clock at half-way, mean", found.clock.mean(), (0.3 - 0.05) / (2 * 0.02), 0.06, "relative", drift=0.1),
-        Part("spread of the clock at half-way", spread(found.clock), 0.06, kind="at most", drift=0.01),
+        Part("exponent of the step at the move in the read-out's learning rate", exponent(found.step), -0.5, 0.08),
+        Part("clock at the move, mean", found.clock.mean(), (0.3 - 0.05) / (2 * 0.02), 0.06, "relative", drift=0.1),
+        Part("spread of the clock at the move", spread(found.clock), 0.06, kind="at most", drift=0.01),
         seeds=seeds,
     )
 
@@ -81,9 +81,9 @@ def _check_15(optimiser: str = "contrast alone", block: int = 0) -> Result:
     whole = fan_of("sentences", seeds)
     found = whole if optimiser == "gradient descent" else fan_of("sentences", seeds, optimiser)
     return result(
-        Part("spread of the clock of the contrast at half-way, whole decoder", spread(whole.clock), 0.35,
+        Part("spread of the clock of the contrast at the move, whole decoder", spread(whole.clock), 0.35,
              kind="at least", drift=0.02),
         Part("the same, contrast alone", spread(found.clock), 0.03, kind="at most", drift=0.005),
-        Part("exponent of the step at half-way there", exponent(found.step), -0.5, 0.1),
+        Part("exponent of the step there", exponent(found.step), -0.5, 0.1),
         seeds=seeds,
     )  # fmt: skip

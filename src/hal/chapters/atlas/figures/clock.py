@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: a slow and a fast read-out: the error of both, their clocks, and attention.
+"""Figure `atlas-clock`: a slow and a fast read-out: what their clocks add up, the clocks, and attention.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -14,14 +14,15 @@ from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
 SLOW_REASON = "Two models train side by side."
-ERROR, CLOCK, LOOKS = "The error waits for attention", "The clock of attention", "Where attention looks"
+SPREAD, ERROR = "1. The spread that attention feels", "2. The error, and when attention moves"
+CLOCK, LOOKS = "The clock of attention adds up 1 × 2", "Where attention looks"
 SLIDERS = {
     "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.06  # the error and attention are flat
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.2  # the error and attention are flat
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
@@ -53,14 +54,15 @@ def pair(what: str) -> list[Line]:
 
 
 def panels() -> list[Any]:
-    """The error that is left, the clocks, and attention beside that of a layer which has learned the task."""
+    """Both factors, the clocks, and attention beside that of a layer which has learned the task."""
     return [
-        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=140,
-                   marks=[Mark("fast", "moves"), Mark("slow", "moves")]),
+        over_steps(SPREAD, "spread of the answers (no unit)", *pair("spread"), ylim=(0, None), height=120),
+        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=120,
+                   marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
         over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
-                   ylim=(0, None), height=140),
+                   ylim=(0, None), height=120),
         bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
-             title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.7), wide=True),
+             title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.9)),
     ]  # fmt: skip
 
 
@@ -74,13 +76,12 @@ READING = [
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("At the start the read-out says the same about every token, so attention stays even, and so does the error.",
-         time=0, point=ERROR),
+    Step("At the start the read-out says the same about every token, so attention stays uniform and the error flat.",
+         time=0, point=SPREAD),
     Step("The fast read-out tells the tokens apart first. Its clock reaches the line, and its attention has moved.",
          time=96, point=CLOCK),
-    Step("The slow one takes more steps, but when its attention moves its clock reads the same.", time=186,
+    Step("The slow one takes more steps, but its clock reads the same when its attention moves.", time=186,
          point=CLOCK),
     Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300,
          point=LOOKS),
-    Step("Attention learns twice as fast: half the clock is enough, in both runs.", lr_A=0.04, time=300, point=CLOCK),
 ]  # fmt: skip

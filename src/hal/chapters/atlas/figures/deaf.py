@@ -14,10 +14,9 @@ from hal.figure import Idea, Line, Say, Slider, bars
 from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import largest, numbered, smallest
 
-TITLE, RUN, TIME, OPENS = "Sign steps ignore sizes", textbook_deaf, "steps", 0.2
-HINT = "Press Play: which of the two moves its attention?"
-SLOW_REASON = "Two models train side by side on 500 walks."
-SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "less its mean"})}
+TITLE, HINT = "Sign steps ignore sizes", "Which of the two moves its attention?"
+RUN, TIME, OPENS, SLOW_REASON = textbook_deaf, "steps", 0.2, "Two models train side by side on 500 walks."
+SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
 
 
 def settings(less: int) -> Settings:

@@ -21,7 +21,7 @@ TASKS = ("Places", "Sentences", "Neighbours", "Groups", "Walks", "Prompts")
 OPTIMISERS = ("gradient descent", "momentum", "Adam", "sign descent")
 SLIDERS = {
     "rates": Slider("Learning rates", default=3, names={
-        0: "usual", 1: "attention × 4", 2: "attention ÷ 4", 3: "best of all",
+        0: "usual", 1: "attention × 4", 2: "attention ÷ 4", 3: "best pair",
     }),
 }  # fmt: skip
 

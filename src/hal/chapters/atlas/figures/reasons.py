@@ -49,7 +49,7 @@ def panel(heights: str, idea: str, ylabel: str, alt: str) -> Columns:
 def picture() -> tuple[Columns, Columns]:
     """The answers, and the attention behind them."""
     return (
-        panel("ends.right", "output", "right answers, % of the best", "Two columns of nearly the same height."),
+        panel("ends.right", "output", "right answers, % of what is possible", "Two columns of nearly the same height."),
         panel("ends.seen", "attention", "attention on the right place, %", "A column, and one far lower."),
     )
 

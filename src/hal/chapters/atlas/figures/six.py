@@ -66,7 +66,7 @@ def panel(name: str, title: str, ylabel: str, longest: float, ylim: tuple[float,
         for i, (run, idea) in enumerate((("fast", "attention"), ("slow", "rival")))
     ]
     level = Line(f"law.{name}", "attention moves", theory=True, x="law.span")
-    return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (1 = fast run moves)", ylabel=ylabel,
+    return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (fast run moves at 1)", ylabel=ylabel,
                  title=title, xlim=(0, longest), ylim=ylim, height=150)  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def panels() -> list[Any]:
     return [
         panel("groups", "Groups (chapter 4)", "on the right group (share)", 3, (0, 0.75)),
         panel("walks", "Walks (chapter 5)", "on the parent (share)", 3, (0, 0.75)),
-        panel("prompts", "Prompts (chapter 6)", "signal of attention (no unit)", 4.5, (0, 0.45)),
+        panel("prompts", "Prompts (chapter 6)", "way covered by attention (share)", 4.5, (0, 0.45)),
         panel("sentences", "Sentences (chapter 2)", "on the telling words (share)", 4.5, (0.3, 0.55)),
     ]
 
@@ -83,7 +83,7 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("In steps, attention of one run of a task moves up to {widest:1} times as late as that of the other.",
+        Say("In steps, one run of a task takes up to {widest:1} times as long as the other until attention moves.",
             "arrive >= 1", "law.watch == 0"),
         Say("Attention moves in both runs of {arrive:0} tasks. In {by_clock:0} of them the two agree within 15% by the "
             "clock, in {by_step:0} by the step.", "arrive >= 1"),
@@ -93,10 +93,9 @@ READING = [
 TOUR = [
     Step("In steps the two curves of a task lie apart: a slow read-out makes attention wait.", watch=0,
          point="Groups (chapter 4)"),
-    Step("Against the clock: in three tasks nearly one curve, until attention moves.", watch=1,
+    Step("On the clock, three tasks have nearly one curve until attention moves.", watch=1,
          point="Prompts (chapter 6)"),
-    Step("Not in Sentences, where the read-out learns two things at once.", watch=1, point="Sentences (chapter 2)"),
-    Step("Adam in steps: one curve in Prompts, as its steps have one size.", watch=0, optimiser=2,
-         point="Prompts (chapter 6)"),
-    Step("On Walks Adam’s attention never moves.", watch=0, optimiser=2, point="Walks (chapter 5)"),
+    Step("Sentences does not, because its read-out learns two things at once.", watch=1, point="Sentences (chapter 2)"),
+    Step("With Adam, whose steps have about one size, the two runs of Prompts nearly agree in steps.", watch=0,
+         optimiser=2, point="Prompts (chapter 6)"),
 ]  # fmt: skip
