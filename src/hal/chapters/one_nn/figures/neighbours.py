@@ -16,11 +16,11 @@ from lib.theory.one_nn.portable import law_of
 FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on the sphere
 N = 13  # points of a prompt in training
 END = 100000.0  # of training
-CELLS = 30  # of the tables of xi_1
+CELLS = 45  # of the tables of xi_1
 
 
 def trained(d: int) -> Vector:
-    """xi_1 (31,) at the times END (i / 30)^3 of the flow from the self-penalty 3."""
+    """xi_1 (46,) at the times END (i / 45)^3 of the flow from the self-penalty 3."""
     times = zeros(CELLS + 1)
     for i in range(CELLS + 1):
         share = float(i) / float(CELLS)
