@@ -27,7 +27,4 @@ def test_the_plane_of_two_signals_to_a_late_time():
 def test_a_flow_that_blows_up_is_said_to_fail(start):
     flow = flow_from(0.0, [start])
     stiff_flow_to(2.0, flow, flows.explosion, [1.0], 1e-6)
-    before = list(flow.y)
-    stiff_flow_to(3.0, flow, flows.explosion, [1.0], 1e-6)
     assert flow.failed
-    np.testing.assert_array_equal(flow.y, before)

@@ -81,6 +81,7 @@ class Labelled(Race):
     """The game in the colours that + and − have in the chapter's other figures."""
 
     def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
         return super().spec() | {"signs": [IDEAS["plus"], IDEAS["minus"]]}
 
 
