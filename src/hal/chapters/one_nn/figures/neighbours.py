@@ -1,7 +1,7 @@
 """Figure `one_nn-neighbours`: labelled points on a circle or a sphere, a query to drag, and a layer while it trains.
 
 Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) along its exact flow:
-the scores are xi_1 z_j. The query's attention on itself, below 1%, is left out.
+the scores are xi_1 z_j. The query's attention on itself, on average below 3%, is left out.
 """
 
 from hal.chapters.one_nn.theory.portable_flow import path
