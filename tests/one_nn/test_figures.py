@@ -55,9 +55,10 @@ def test_the_circle_answers_as_the_model_does(d):
         np.testing.assert_array_equal(points[:, 2], 0)
     query = np.array([0.6, -0.8, 0.0]) if d == 2 else np.array([2, -1, 2]) / 3
     prompts = model.Prompts(points[None, None, :, :d], query[None, None, :d], y[None, None])
-    for xi1 in (0.0, 3.0, 100.0):
-        found = neighbours.answer(drawn["points"], drawn["labels"], *query, xi1)
-        W = model.as_matrix(model.Pair(np.array([xi1]), np.array([200.0])), d).W
-        np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=1e-12)
-        assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=1e-12)
+    for t in (0.0, 300.0, neighbours.END):
+        found = neighbours.answer(drawn["points"], drawn["labels"], *query, t)
+        xi1 = theory.flow([t], d, neighbours.N).xi1
+        W = model.as_matrix(model.Pair(xi1, xi1 + 200.0), d).W
+        np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=3e-3)
+        assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=3e-3)
     assert found["attention"][(points @ query).argmax()] == max(found["attention"])

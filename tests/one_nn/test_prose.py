@@ -13,7 +13,7 @@ from hal.chapters.one_nn.theory.portable_flow import log_times, path, time_of
 from lib import optim
 from lib.models import one_nn as model
 from lib.sampling import generators
-from lib.theory.one_nn.portable import hazard, law_of
+from lib.theory.one_nn.portable import GAP_INTEGRAL, hazard, law_of
 from tests.prose import Prose
 
 PROSE = Prose("one_nn")
@@ -71,6 +71,10 @@ def eightfold(name, rel):
 
 # what stands at each {}, then what else must be true
 NUMBERS = {
+    "raises $\\xi_1$ from 0 to {} and lowers the loss from {} to {}, so": lambda: np.array(
+        path(law_of(2, 13), 0.0, 3.0, log_times(1e5, 4), 1e-3)
+    )[[0, 2, 2], [-1, 0, -1]],
+    "because $K\\approx{}N$ doubles": lambda: GAP_INTEGRAL / 2,
     "so it takes eight times as long (NN-23)": lambda: eightfold("over that to 0.02", 0.05),
     "to reach a loss of 0.02 takes {} times as long with [128 examples]": lambda: longer((8, 128), (8, 4)),
     "the same loss takes {} times as long in [32 dimensions]": lambda: longer((32, 8), (3, 8)),
@@ -78,10 +82,10 @@ NUMBERS = {
         one["measured"] > 0.5 for one in PROSE.record["NN-11"]["check"]["parts"] if "largest" in one["name"]
     ],
     "at $t=2000$ this example has the largest weight in about seven of ten prompts": found_where_points_crowd,
-    "the loss falls only like $t^{{}}$, whatever $\\delta$ is (NN-28)": lambda: measured(
+    "This loss falls only like $t^{{}}$, whatever $\\delta$ is (NN-28)": lambda: measured(
         "NN-28", "power of t in the floor"
     ),
-    "can be right only while that power is at most {}.": lambda: -measured("NN-28", "power of t in the floor"),
+    "the theorem cannot hold where its exponent exceeds {}.": lambda: -measured("NN-28", "power of t in the floor"),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
     "For gradient descent the factor becomes 8 at smaller losses (NN-23).": lambda: eightfold(
         "time to L = 0.01 over that to 0.02, d = 8, N = 16", 0.01

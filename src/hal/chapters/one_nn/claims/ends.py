@@ -56,7 +56,7 @@ def _rows(d: int, N: int, seed: int, apart: bool, count: int = 4096) -> model.Ro
 @claim(
     "NN-6",
     where="beyond the paper (the end of training)",
-    says="Late, only the gap between the two nearest examples matters: L = kappa (ln 2 - 1/2) / xi_1, with kappa the "
+    says="Late, only the gap between the two nearest examples matters: L = rho (ln 2 - 1/2) / xi_1, with rho the "
     "density of that gap at 0.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",
@@ -84,7 +84,7 @@ def _flow(d: int, N: int, apart: bool, block: int) -> Flow:
     "NN-7",
     where="the convergence theorem, whose rate is poly(N, d) / log t in the public text",
     says="The true rate is a power. With the ratio r = xi_2 / xi_1 of the flow, which moves slowly and to 2, xi_1 is "
-    "(3 kappa (ln 2 - 1/2) t / (d + r^2))^(1/3) and the loss kappa (ln 2 - 1/2) / xi_1 (1 + r / ((d + r^2) lambda)), "
+    "(3 rho (ln 2 - 1/2) t / (d + r^2))^(1/3) and the loss rho (ln 2 - 1/2) / xi_1 (1 + r / ((d + r^2) lambda)), "
     "lambda = f_* / F_* at 1 - r: both within 2% at t = 1e8.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1: then xi_1 grows as log t",
@@ -147,7 +147,7 @@ def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
     "NN-13",
     where="the setting; P(1 - z_* >= a) >= 1/e is a lemma of the public text",
     says="Inner products of uniform points have the density (1 - z^2)^((d-3)/2), the gap of the two nearest has "
-    "density kappa at 0, and the nearest is no closer than a = (2 N sqrt d)^(-2/(d-3)) with probability F(1 - a)^N, "
+    "density rho at 0, and the nearest is no closer than a = (2 N sqrt d)^(-2/(d-3)) with probability F(1 - a)^N, "
     "which is 1/e at least.",
     control={"squeeze": 2.0},
     breaks="points that crowd around one axis",
@@ -178,7 +178,7 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
 @claim(
     "NN-23",
     where="beyond the paper (time to a given loss)",
-    says="Halving the loss takes eight times as long; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r "
+    says="Halving the loss takes eight times as long; the time to a loss L is (d + r^2) (rho (ln 2 - 1/2))^2 (1 + r "
     "/ ((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",

@@ -1,13 +1,16 @@
 """Game `one_nn-guess`: the reader against the layer of chapter 3, on the same prompts; which label has the query?
 
 Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 2 dimensions, the
-second 4, the third 8. The layer is the textbook's, one prompt a step.
+second 4. The layer is the textbook's, one prompt a step.
 """
+
+from typing import Any
 
 from hal.chapters.one_nn.models import player as textbook_player
 from hal.chapters.one_nn.models.player import Learner, learner
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
+from hal.palette import IDEAS
 from lib.models.one_nn.textbook import draw_point
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
@@ -18,14 +21,12 @@ N = 8  # examples
 RATE = 0.5  # of the layer: with one prompt a step a larger one drowns in noise
 SIGMA = 3.0  # its self-penalty at the start
 MANY = 100000  # prompts of a task before those of the next begin
-LEVELS = 3
 FIRST = 48  # of the prompts: a clear one, on which the layer before training is wrong
 
 
 def dimension(task: int) -> int:
-    """Of the points of a task: 2, 4 or 8, and again."""
-    level = remainder(task, LEVELS)
-    return 2 if level == 0 else 4 if level == 1 else 8
+    """Of the points of a task: 2 or 4, and again."""
+    return 2 if remainder(task, 2) == 0 else 4
 
 
 def sample(task: int, number: int) -> Shapes:
@@ -76,9 +77,17 @@ SAY = [
 ]  # fmt: skip
 
 
+class Labelled(Race):
+    """The game in the colours that + and − have in the chapter's other figures."""
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        return super().spec() | {"signs": [IDEAS["plus"], IDEAS["minus"]]}
+
+
 def figure() -> Race:
     """The game `one_nn-guess`, as the chapter shows it."""
-    return Race(
+    return Labelled(
         sample,
         name="one_nn-guess",
         title="Find the nearest",

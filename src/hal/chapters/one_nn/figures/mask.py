@@ -5,10 +5,10 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the initialisation W_33 = -sigma; th
 
 from typing import NamedTuple
 
-from hal.chapters.one_nn.theory.portable_flow import log_times, passed, path, value_at
+from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.figure import Idea, Say, Slider, grid
 from lib.models.one_nn.textbook import draw_point, softmax
-from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
+from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.vectors import argmax
 from lib.theory.one_nn.portable import law_of
@@ -39,8 +39,7 @@ def settings(sigma: float) -> Settings:
 
 def flow(settings: Settings, seed: int) -> Readings:
     """Times t (21,) of the reduced flow from (0, sigma); (6, 21) the attention of one query in per cent, on itself,
-    on the four nearest examples and on the farthest. Its own at the start, and when it has fallen to one half, NaN
-    where it begins below.
+    on the four nearest examples and on the farthest; its own at the start.
     """
     random, normal, point, z = generator(seed, 3), zeros(D), zeros(D), zeros(N)
     for j in range(N):
@@ -48,47 +47,19 @@ def flow(settings: Settings, seed: int) -> Readings:
         z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
     t = log_times(END, COUNT)
     xi1, xi2, _ = path(law_of(D, N), 0.0, settings.sigma, t, 1e-3)
-    attention, itself, scores, ordered = zeros(SEEN * DRAWN), zeros(COUNT), zeros(N + 1), zeros(N)
-    shown = zeros(DRAWN)
+    attention, scores, ordered, shown = zeros(SEEN * DRAWN), zeros(N + 1), zeros(N), zeros(DRAWN)
     for k in range(N):
         best = argmax(z)
         ordered[k] = z[best]
         z[best] = -2.0
-    for i in range(COUNT):
-        look(scores, xi1[i], xi2[i], ordered)
-        if i // EVERY * EVERY == i:
-            shown[i // EVERY] = t[i]
-            for k in range(SEEN):
-                attention[k * DRAWN + i // EVERY] = 100.0 * scores[k if k < SEEN - 1 else N]
-        itself[i] = 100.0 * scores[0]
-    return {
-        "t": shown, "attention": attention, "z": ordered, "first": [itself[0]],
-        "half": [halved(t, xi1, xi2, ordered, itself)],
-    }  # fmt: skip
-
-
-def look(scores: Vector, xi1: float, xi2: float, z: Vector) -> None:
-    """Attention (9,) of a query on itself and on examples at z (8,), in place."""
-    scores[0] = xi1 - xi2
-    for k in range(N):
-        scores[1 + k] = xi1 * z[k]
-    softmax(scores)
-
-
-def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> float:
-    """When a query's attention on itself falls to one half among examples at z, by halves between two times."""
-    i = passed(50.0, itself)
-    if i == 0:
-        return nan
-    low, high, scores = t[i - 1], t[i], zeros(N + 1)
-    for _ in range(20):
-        middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
-        look(scores, value_at(middle, t, xi1), value_at(middle, t, xi2), z)
-        if scores[0] > 0.5:
-            low = middle
-        else:
-            high = middle
-    return high
+    for i in range(DRAWN):
+        shown[i], scores[0] = t[EVERY * i], xi1[EVERY * i] - xi2[EVERY * i]
+        for k in range(N):
+            scores[1 + k] = xi1[EVERY * i] * ordered[k]
+        softmax(scores)
+        for k in range(SEEN):
+            attention[k * DRAWN + i] = 100.0 * scores[k if k < SEEN - 1 else N]
+    return {"t": shown, "attention": attention, "z": ordered, "first": [attention[0]]}
 
 
 def picture() -> grid:
@@ -101,13 +72,11 @@ def picture() -> grid:
 
 
 def say() -> list[Say]:
-    """How much the query keeps, and how long."""
+    """How much the query keeps at the start."""
     return [
-        Say("At the start the query gives itself {flow.first:0}% of its attention; at t = {flow.half:0} it is "
-            "half.", "flow.first > 50.5"),
         Say("At the start the query gives itself {flow.first:0}% of its attention.", "flow.first >= 0.5"),
         Say("At the start the query gives itself less than 1% of its attention: it is hidden."),
-    ]  # fmt: skip
+    ]
 
 
 IDEA = Idea(

@@ -17,11 +17,11 @@ N = 16  # examples
 END = 1e6
 TIMES = 25
 LEAST = 1e-9  # smallest loss drawn
-TITLE, TIME, TIME_LABEL = "Without near ties, lonely queries remain", "flow.t", "training time t"
+TITLE, TIME, TIME_LABEL = "Does a larger separation always help?", "flow.t", "training time t"
 HINT = "Change the separation δ: does the end of the green curve move?"
 OPENS = 1.0
 TALLEST = 440  # three curves with their names
-SLIDERS = {"delta": Slider("Separation δ", "no unit", 0.4, (0.0, 1.0), log=False)}
+SLIDERS = {"delta": Slider("Separation δ", "no unit", 0.4, (0.05, 1.0), log=False)}
 
 
 class Settings(NamedTuple):
@@ -56,8 +56,8 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """Both losses, and what lonely queries make of one of them."""
     losses = [
-        Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "without near ties", idea="rival"),
-        Line("flow.floor", "lonely queries", theory=True),
+        Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "separated by δ", idea="rival"),
+        Line("flow.floor", "no near example", theory=True),
     ]  # fmt: skip
     return over_steps("", "test loss (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
                       ylog=True, xlim=(1, END), ylim=(1e-6, 1), height=260)  # fmt: skip
@@ -65,11 +65,11 @@ def picture() -> Any:
 
 def say() -> list[Say]:
     """Both losses at the end, and who makes the smaller one."""
-    ends = "At the end the loss with near ties is {flow.last}, without them "
+    ends = "At the end the loss is {flow.last} on ordinary prompts, on separated ones "
     return [
         Say(ends + "below 0.00001.", "flow.end < 0.00001"),
-        Say(ends + "{flow.end}, almost all of it from lonely queries.", "flow.own >= 99"),
-        Say(ends + "{flow.end}, {flow.own:0}% of it from lonely queries."),
+        Say(ends + "{flow.end}, almost all of it where no example is near.", "flow.own >= 99"),
+        Say(ends + "{flow.end}, {flow.own:0}% of it where no example is near."),
     ]  # fmt: skip
 
 
@@ -77,5 +77,5 @@ IDEA = Idea(
     "Without near ties the loss ends a hundred times lower, and queries with no near example make nearly all of it.",
     lambda drawn: float(min(drawn["flow.loss"][-1] / 100, drawn["flow.floor"][-1] / 0.9)),
     lambda drawn: float(drawn["flow.separated"][-1]),
-    breaks={"delta": 0.0},
+    breaks={"delta": 0.05},
 )

@@ -9,7 +9,7 @@ from hal.chapters.one_nn.runs import fast_runs
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.chapters.one_nn.theory.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
 from hal.chapters.one_nn.theory.portable_reduced import rough_law_of
-from hal.figure import Heights, Line, Path, Say, Slider, over_steps, plane, waiting
+from hal.figure import Heights, Path, Say, Slider, plane, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor
@@ -19,8 +19,8 @@ TIMES = 49  # of the path of the flow
 WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
 MOST = 1000  # steps
 SIDE = 17  # places of the landscape a side
-TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 2, 1, 1
-HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr", "kappa")
+TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 1, 1
+HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((0.0, 15.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
 TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"
@@ -42,13 +42,13 @@ def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float, 
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow of uniform points from the same start, as long as SGD: t, xi1, xi2, loss, each (49,); when it
+    """The reduced flow of uniform points from the same start, as long as SGD: t, xi1, xi2, each (49,); when it
     ends; the concentration for SGD.
     """
     spent = settings.lr * float(settings.steps)
     t = log_times(spent, TIMES)
-    xi1, xi2, loss = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
-    return {"t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "spent": [spent], "kappa": [settings.kappa]}
+    xi1, xi2, _ = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
+    return {"t": t, "xi1": xi1, "xi2": xi2, "spent": [spent], "kappa": [settings.kappa]}
 
 
 def scene(settings: Settings) -> Readings:
@@ -62,17 +62,14 @@ def run_metrics(off: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The plane of the two scalars, and the loss over time."""
+    """The plane of the two scalars."""
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
-    losses = Line("loss", "SGD", idea="loss", x="time"), Line("flow.loss", "gradient flow", theory=True, ahead=True)
     return [
         plane([runs], curves=[Path("flow.xi1", "flow.xi2", "gradient flow", theory=True)], equal=False, height=400,
-              title="The path of training; darker: lower loss", start=("start", "sigma"),
+              title="Two numbers of the trained matrix; darker: lower loss", start=("start", "sigma"),
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR,
               xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
-        over_steps("The loss over time", "loss L (no unit)", *losses, x=TIME, xlabel=TIME_LABEL, xlog=True,
-                   xlim=(1, None), ylim=(0, None), height=400),
     ]  # fmt: skip
 
 
@@ -82,5 +79,5 @@ READING = [
         Say("At t = {flow.spent:0}, less than 0.01% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 0.01"),
         Say("At t = {flow.spent:0}, {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
     ],
-    [Say("Points crowd around one axis; the map and the dashed lines are those of uniform points.", "flow.kappa > 1")],
+    [Say("Points crowd around one axis; the map and the dashed line are those of uniform points.", "flow.kappa > 1")],
 ]
