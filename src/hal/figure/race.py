@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hal.figure.guesses import Sample, Shapes
-from hal.figure.interactive_sample import HUES, InteractiveSample
+from hal.figure.interactive_sample import HUES, SIGNS, InteractiveSample
 from hal.figure.marks import colour
 from hal.figure.names import check_name
 from hal.figure.program import add_part
@@ -26,7 +26,6 @@ from lib.portable.translation import program as script_of
 
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "label")
-SIGNS = ("#0072B2", "#D55E00")  # of the answers of a game of shapes
 STRIP = 20  # answers of a player that the board shows, and that its share is counted from
 
 
@@ -73,7 +72,7 @@ def shaped_still(drawn: Shapes, answers: str) -> str:
     """Cells as bars under the outline of the shape that asks, for a page without JavaScript and for print."""
     d, parts = len(drawn.asked), []
     for j, sign in enumerate(drawn.signs):
-        hue = SIGNS[sign]
+        hue = SIGNS[1 - sign]  # the answers are + and −
         for a, value in enumerate(drawn.asked):
             for one, ink in ((drawn.shapes[d * j + a], f'fill="{hue}"'), (value, 'fill="none" stroke="#808080"')):
                 x, high = 90 * j + 4 + 76 * a / d, 30 * abs(one)
@@ -233,7 +232,11 @@ class Race(InteractiveSample):
             for p in self.players
         ]
         own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report") if getattr(self, role)}
-        more = {"players": players, "say": [way.spec() for way in self.say], "signs": SIGNS if self.shaped else None}
+        more = {
+            "players": players,
+            "say": [way.spec() for way in self.say],
+            "signs": SIGNS[::-1] if self.shaped else None,
+        }
         levels = {"levels": [level._asdict() for level in self.levels]} if len(self.levels) > 1 else {}
         return {**told, **HUES, **own, **more, **levels}
 

@@ -59,7 +59,7 @@ class Groups(InteractiveSample):
                 at = f'cx="{size * (j + 0.5) + x:.1f}" cy="{size / 2 + 16 - y:.1f}"'
                 parts.append(f'<circle {at} r="3" fill="{SIGNS[int(drawn["labels"][i] > 0)]}"/>')
         right = list(drawn["right"]).index(1) + 1
-        said = f"{n} examples in {D} groups, blue for the label + and orange for −. Group {right} decides."
+        said = f"{n} examples in {D} groups, green for the label + and purple for −. Group {right} decides."
         box = f'viewBox="0 0 {size * D} {size + 20}" style="max-width:100%" width="{size * D}"'
         return f'<svg {box} role="img" aria-label="{said}" font-size="13">{"".join(parts)}</svg><p>{said}</p>'
 
@@ -193,6 +193,6 @@ class Sphere(InteractiveSample):
             sign, fill = ("+", SIGNS[1]) if label > 0 else ("−", SIGNS[0])
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="10" fill="{fill}"/>')
             parts.append(f'<text x="{x:.1f}" y="{y + 5:.1f}" fill="#fff" text-anchor="middle">{sign}</text>')
-        said = "Labelled points on a circle, blue + and orange −."
+        said = "Labelled points on a circle, green + and purple −."
         body = "".join(parts)
         return f'<svg viewBox="0 0 300 300" width="300" role="img" aria-label="{said}" font-size="15">{body}</svg>'

@@ -4,13 +4,10 @@ Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 exampl
 second 4. The layer is the textbook's, one prompt a step.
 """
 
-from typing import Any
-
 from hal.chapters.one_nn.models import player as textbook_player
 from hal.chapters.one_nn.models.player import Learner, learner
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
-from hal.palette import IDEAS
 from lib.models.one_nn.textbook import draw_point
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
@@ -77,17 +74,9 @@ SAY = [
 ]  # fmt: skip
 
 
-class Labelled(Race):
-    """The game in the colours that + and − have in the chapter's other figures."""
-
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        return super().spec() | {"signs": [IDEAS["plus"], IDEAS["minus"]]}
-
-
 def figure() -> Race:
     """The game `one_nn-guess`, as the chapter shows it."""
-    return Labelled(
+    return Race(
         sample,
         name="one_nn-guess",
         title="Find the nearest",

@@ -20,7 +20,7 @@ from lib.theory.scb.portable import constants
 LARGEST = 16384  # samples
 TITLE, RUN = "One step instead of Stage 1", textbook_transfer
 ONE = "Attention after one step"
-PRECOMPUTED_RUNS, PRIMARY_SLIDERS = 1, ("rho", "T")
+PRECOMPUTED_RUNS, PRIMARY_SLIDERS, MEDIAN = 1, ("rho", "T"), "found"
 TIME_LABEL = "batch of the one step (samples)"
 SLOW_REASON = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 SLIDERS = sliders(TABLE, rho=0.7, T=(1024, 8, 1024), N=(4, 3, 8), Q=2, c=0.75)
