@@ -97,7 +97,7 @@ def check_attention(text, shown, point):
     assert ("Half of this drop" in text) == told
     if told:
         half = (mass <= mass[:, [0, -1]].mean(axis=1, keepdims=True)).argmax(axis=1)
-        assert said(text, "has happened by step") == pytest.approx(np.median(np.array(kept[0]["steps"])[half]), abs=0.51)
+        assert said(text, "happened by step") == pytest.approx(np.median(np.array(kept[0]["steps"])[half]), abs=0.51)
 
 
 FIGURES = {"attention": Figure({"T": 9, "common": 3}, check_attention, lost=False)}
