@@ -15,7 +15,7 @@ from lib.portable.vectors import scale, total
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
-TITLE = "Large vocabularies freeze attention, contrary to theory"
+TITLE = "Large vocabularies freeze attention; theory disagrees"
 HINT = "Drag the vocabulary down to 2: the curves meet."
 SLIDERS = sliders(TABLE, M=(1000, 2, 1000)) | {
     "K": Slider("Classes K", "classes", 2, (2, 20), hidden=True),
