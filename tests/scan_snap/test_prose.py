@@ -97,7 +97,7 @@ TABLE = [
     # the task and its words
     ("Here the angle is {}°, so the overlap is {}.", degrees(), np.cos(np.radians(degrees()))),
     ("[Halve the weight of each common word](#scan_snap-arrows:away=50), and the angle opens to {}°", degrees(50.0)),
-    ("A layer reads the first {} words of the book of Joshua, and then *the*", len(joshua.SHOWN) - 1),
+    ("A layer with a slow decoder reads the first {} words of the book of Joshua, and then *the*", len(joshua.SHOWN) - 1),
     ("Adam trains attention both times, with the rate {}.", adam_text.RATE),
     ("from windows of {} words before *the*, in sixteen runs", adam_text.LENGTH),
     ("our code gives all {} means and all {} standard deviations of the paper's Figure 6, to rounding (SNAP-21)",
@@ -176,7 +176,7 @@ def test_how_far_adam_lets_attention_get():
 def test_a_fast_decoder_trained_as_long_as_the_slow_one():
     text, rule, places = adam_text.Text(adam_text.windows()), optim.adam(adam_text.RATE), adam_text.verse()[0][9:]
     record, rngs = {"Z": lambda p: p.Z[:, 0]}, generators(adam_text.SEEDS)
-    run = train(text, text.init(len(rngs)), rule, 964, adam_text.BATCH, rngs, record, record_at=[964])
+    run = train(text, text.init(len(rngs)), rule, 964, adam_text.BATCH, rngs, record, record_at=[0, 964])
     z = run["Z"][:, -1].mean(axis=0)[[text.given.words.index(word) for word in places]]
     says("Joshua still has only {}% of the attention instead of {}%", 100 * softmax(z)[-1], 100 * joshua_of(2)[0][-1])
 
