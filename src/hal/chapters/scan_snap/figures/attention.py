@@ -24,7 +24,7 @@ TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "More ink: more attention to each copy of a word", "Drag frequencies: which words win"
-SCAN, PUSHES = "Attention on all common words", "What the decoder knows, and how often it is wrong"
+SCAN, PUSHES = "Attention on all common words", "What limits attention: knowledge × error"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip

@@ -68,7 +68,7 @@ def picture() -> Any:
         lines("falls.t", curves, xlabel="training time (steps)", ylabel="attention logit (nats)", xlog=True,
               title="How far the common word falls", ylim=(-1.7, 0.0), height=240),
         columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "common"), ylim=(0.0, 100.0),
-                names=("rivals: useful", "unused: useless"), ylabel="the decoder’s mistakes (%)", height=260,
+                names=("rivals", "unused words"), ylabel="the decoder’s mistakes (%)", height=260,
                 alt="Two columns: rivals next to nothing, unused words almost one hundred percent."),
     )  # fmt: skip
 
