@@ -97,7 +97,7 @@ TABLE = [
     # the task and its words
     ("Here the angle is {}°, so the overlap is {}.", degrees(), np.cos(np.radians(degrees()))),
     ("[Halve the weight of each common word](#scan_snap-arrows:away=50), and the angle opens to {}°", degrees(50.0)),
-    ("A layer with a slow decoder reads the first {} words of the book of Joshua, and then *the*", len(joshua.SHOWN) - 1),
+    ("A layer with a slow decoder reads the first {} words of the book of Joshua, and", len(joshua.SHOWN) - 1),
     ("Adam trains attention both times, with the rate {}.", adam_text.RATE),
     ("from windows of {} words before *the*, in sixteen runs", adam_text.LENGTH),
     ("our code gives all {} means and all {} standard deviations of the paper's Figure 6, to rounding (SNAP-21)",
