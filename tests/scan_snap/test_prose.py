@@ -253,7 +253,7 @@ def test_figure_6():
 
 def test_numbers_in_words_that_claims_measure():
     assert measured("SNAP-19", "relative gain over the second") == pytest.approx(0.5, abs=0.05)  # "ends at half"
-    assert texts()["kjv shuffled"][1].min() > 2.6 > texts()["kjv shuffled"][2].min()  # "never turns sparse" at rate 1
+    assert texts()["kjv shuffled"][1].min() > 2.6 > texts()["kjv shuffled"][2].min()  # "does not turn sparse" at 1
     assert gaps(2) == pytest.approx(theory.logit_gap(80.0, 2, 2, 0.7))  # "the same gap"
     assert abs(measured("SNAP-10", "common logit over the formula with K - 1") - 1) < 0.08
     assert abs(measured("SNAP-10", "the same with K, as printed") - 0.5) < 0.05  # "off by up to half"
