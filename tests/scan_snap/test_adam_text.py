@@ -1,10 +1,8 @@
 """Where Adam makes "the" look: the windows, runs that have not learned, and the record."""
 
 import numpy as np
-import pytest
 
 from hal.chapters.scan_snap.runs import adam_text
-from lib.errors import InputError
 from tests.scan_snap.computed import recorded_words
 
 
@@ -19,8 +17,3 @@ def test_a_piece_of_the_record_is_remade():
     again, kept = adam_text.cell("both", 0.1), recorded_words()["both", 0.1]
     np.testing.assert_allclose(np.array(again["steps"], float), kept["steps"], atol=3)
     np.testing.assert_allclose(again["logits"], kept["logits"], atol=0.03)
-
-
-def test_an_unknown_layer_is_refused():
-    with pytest.raises(InputError, match=r"who: .*both, attention, none"):
-        adam_text.attended("query", 0.1, [0])

@@ -5,7 +5,7 @@ from importlib import metadata
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.runs import corpora
+from hal.chapters.scan_snap.runs import adam_text, corpora
 from lib.errors import InputError
 from tests.refusals import refused
 
@@ -49,6 +49,7 @@ test_refusals = refused(
     [
         (lambda: corpora.load(vocabulary=0), "vocabulary"),
         (lambda: corpora.load(validation=1.0), "validation"),
+        (lambda: adam_text.attended("query", 0.1, [0]), "who"),
         (lambda: corpora.load().windows(0), "count"),
         (lambda: corpora.load().windows(1, 10**6), "window"),
     ]

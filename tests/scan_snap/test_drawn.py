@@ -54,7 +54,10 @@ def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
     wrong, push = np.diag(delta).mean(), np.einsum("nl,lk,nk->n", f, Y, delta).mean()
     assert [*shown["wrong"], *shown["knows"]] == pytest.approx([wrong, push / wrong])
     nats, wide = np.array(attention.clock(chosen)["nats"]), attention.widest(chosen)
-    np.testing.assert_allclose(shown["bars"], np.where(nats - nats[0] < push / wrong, wrong, 0))
+    ended = attention.at_end(state, [0, 0], [push / wrong, push / wrong / 2], [wrong, wrong])["bars"]
+    bars, (large, now) = np.reshape(ended, (2, -1)), [wrong * (nats - nats[0] < push / wrong / k) for k in (1, 2)]
+    np.testing.assert_allclose(bars[0], large)
+    np.testing.assert_allclose(bars[1], np.where(np.arange(len(now)) % 2 == 0, large, now))  # stripes
     assert nats[[0, -1]] + [-nats[0], nats[0]] == pytest.approx([0, wide])
     gap = theory.logit_gap(np.array([3.0, 40.0]), 2, 40, 2.0)
     corner = np.interp(gap, nats, attention.clock(chosen)["errs"])

@@ -48,15 +48,6 @@ def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
     assert 0 < share[0, 2] < share[0, 3] / 4
 
 
-def test_attention_leaves_what_is_common_after_the_answers_are_right():
-    game = guess.figure()
-    common = {n: [guess.report(task, game.play(game.layer, task, n).state)["common"][0] for task in range(0, 36, 3)]
-              for n in (0, 20, 200)}  # fmt: skip
-    assert common[0] == pytest.approx([80.0] * 12)
-    assert 45 < np.mean(common[20]) < 70
-    assert 25 < np.mean(common[200]) < 45
-
-
 def test_the_layer_takes_steps_of_gradient_descent():
     """Against the model with nine outputs written out, differentiated by torch."""
     state = guess.layer(3)

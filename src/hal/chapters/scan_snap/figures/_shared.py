@@ -14,6 +14,6 @@ TABLE: dict[str, Slider | Weights] = {
     "M": Slider("Vocabulary M", "words", 34, (20, 100_000)),
     "common": Slider("Common words", "words", 10, (0, 60)),
     "mu": Weights("Frequencies μ of distinct words", 10, [j / 55 for j in range(1, 11)]),
-    "lr_Y": Slider("Decoder rate η_Y", "no unit", 1.0, (0.05, 20.0)),
+    "lr_Y": Slider("Decoder learning rate", "no unit", 1.0, (0.05, 20.0)),
     "optimiser": Slider("Optimiser", default=1, names={0: "gradient descent", 1: "momentum 0.9", 2: "Adam"}),
 }

@@ -72,5 +72,5 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
             ax.minorticks_off()
         plots.label_axes(axes[0], None, "entropy (nats)")
         axes[0].legend(loc="lower right", fontsize="small")
-        fig.suptitle("Our lines pass through all 64 released dots", fontsize="medium")
+        fig.suptitle("Three or more queries: ratio 2 is sparsest (lines: ours; dots: released)", fontsize="medium")
         return finished(fig)

@@ -10,33 +10,25 @@ from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
-from lib.models.scan_snap.textbook import (
-    Settings,
-    State,
-    all_attention,
-    attend,
-    attention,
-    base_classes,
-    predict,
-)  # fmt: skip
+from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
 from lib.portable.primitives import Readings, Vector, copy, nan, zeros
 from lib.portable.vectors import add, numbered, part, scale, total
 from lib.theory.scan_snap.portable import logit_gap, residual
 
 DISTINCT = 10  # tokens of each class
-LENGTH = 39  # words of each sequence that are printed
+LENGTH = 39  # words of each sequence that are printed, at most
 BARS = 120  # that fill the rectangle
 STEPS = 1000
 BATCH = 16
 TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
-INK, WINS = "More ink: more attention to each copy of a word", "Which distinct words win"
-SCAN, PUSHES = "Attention on all common words", "What the decoder knows, and how often it is wrong"
-LINKED = {"lr_Z": Slider("Attention rate η_Z", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
+INK, WINS = "More ink: more attention to each copy of a word", "Drag frequencies: which words win"
+SCAN, PUSHES = "Attention on all common words", "What limits attention: knowledge × error"
+LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS = True, 1, ("T", "M", "lr_Y", "lr_Z")
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.25, 60)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
@@ -52,7 +44,7 @@ def settings(T: int, M: int, common: int, mu: Vector, lr_Y: float, lr_Z: float, 
 def task(settings: Settings) -> Readings:
     """Two sequences as `two_sequences` has them; of a class's distinct tokens the numbers and their law."""
     classes = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M, settings.weights)
-    drawn, mu = two_sequences(classes, LENGTH), copy(settings.weights)
+    drawn, mu = two_sequences(classes, min(LENGTH, settings.T - 1)), copy(settings.weights)
     scale(mu, 1.0 / total(mu))
     return {
         "words": drawn[0], "groups": drawn[1], "places": drawn[2], "chances": drawn[3], "size": drawn[4],
@@ -100,22 +92,28 @@ def sides(state: State) -> Vector:
 
 
 def probe(state: State) -> Readings:
-    """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1; the bars of the
-    rectangle; what the decoder knows and how often it is wrong."""
-    task, corner, filled, wide = state.task, sides(state), zeros(BARS), widest(state.settings)
-    for i in range(BARS):
-        filled[i] = corner[0] if wide * float(i) / float(BARS) < corner[1] else 0.0
+    """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1; what the decoder
+    knows and how often it is wrong."""
+    task, corner = state.task, sides(state)
     return {
         "loss": [state.loss], "common_mass": [common_mass(state)], "attention": all_attention(state),
         "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
-        "bars": filled, "knows": [corner[1]], "wrong": [corner[0]],
+        "knows": [corner[1]], "wrong": [corner[0]],
     }  # fmt: skip
 
 
-def at_end(state: State, loss: Vector) -> Readings:
-    """With the first step the loss that the start had."""
+def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector) -> Readings:
+    """With the first step the loss that the start had; the rectangle of each record as bars (BARS,), where every other
+    bar is as high as the largest rectangle so far."""
     loss[0] = state.first_loss
-    return {"loss": loss}
+    filled, wide, largest = zeros(len(loss) * BARS), widest(state.settings), 0
+    for k in range(len(loss)):
+        largest = k if knows[k] * wrong[k] > knows[largest] * wrong[largest] else largest
+        for i in range(BARS):
+            left, before = wide * float(i) / float(BARS), largest if i // 2 * 2 == i else k
+            now, then = wrong[k] if left < knows[k] else 0.0, wrong[before] if left < knows[before] else 0.0
+            filled[k * BARS + i] = max(now, then)
+    return {"loss": loss, "bars": filled}
 
 
 def run_metrics(steps: Vector, common_mass: Vector) -> Readings:
@@ -132,18 +130,19 @@ def run_metrics(steps: Vector, common_mass: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Both sequences in ink, the rectangle, attention on common tokens over time, and one class's distinct tokens."""
+    """The rectangle, attention on common tokens over time, both sequences in ink, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    push = [Line("bars", "push on attention", idea="attention"), Line("clock.errs", "corner in theory", theory=True)]
+    push = Line("bars", "now (stripes: the largest so far)", idea="attention")
+    path = Line("clock.errs", "predicted path of its corner", theory=True)
     return [
-        ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
-            groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
-            group_names=("common", "distinct"), frames=True, height=205, wide=True,
-            alt="Two sequences of 39 words: the common ones have faded, the distinct ones are large and dark."),
-        bars("clock.nats", push, frames=True, title=PUSHES, height=170, ylim=(0, 1),
+        bars("clock.nats", [push, path], frames=True, title=PUSHES, height=170, ylim=(0, 1),
              xlabel="how much the decoder knows (nats)", ylabel="how often it is wrong (fraction)"),
         over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common words", idea="common"),
                    xlog=True, xswitch=True, height=170),
+        ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
+            groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
+            group_names=("common", "distinct"), frames=True, height=205, wide=True,
+            alt="Two sequences of words: the common ones have faded, the distinct ones are large and dark."),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
@@ -151,9 +150,10 @@ def panels() -> list[Any]:
 
 READING = [
     [*waiting("smaller learning rates may help"),
-     Say("Without common words there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
-     Say("Common words keep {common_last:0}% of the attention, of {common_first:0}% before training.")],
-    [Say(f"Half of this fall is over by step {{half:0}} of {STEPS:,}.", "told >= 1")],
+     Say("Without common words there is nothing to turn away from: attention only drifts at random.",
+         "task.common == 0"),
+     Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
+    [Say(f"Half of this drop has happened by step {{half:0}} of {STEPS:,}.", "told >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("Before training attention follows frequency alone. The decoder is nearly always wrong, but it knows nothing: "
@@ -163,6 +163,6 @@ TOUR = [
          time=12, point=PUSHES),
     Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=1000,
          point=PUSHES),
-    Step(Say("A decoder ten times as fast is right sooner, and common words keep {common_last:0}%."),
-         "A decoder ten times as fast is right sooner.", point="lr_Y", lr_Y=10.0),
+    Step(Say("A decoder a hundred times as fast is right at once, and common words keep {common_last:0}%."),
+         "A decoder a hundred times as fast is right at once.", point="lr_Y", lr_Y=100.0),
 ]  # fmt: skip

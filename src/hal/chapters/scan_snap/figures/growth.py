@@ -15,13 +15,13 @@ from lib.portable.vectors import scale, total
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
-TITLE = "Large vocabularies freeze attention, against theory"
+TITLE = "Large vocabularies freeze attention; theory disagrees"
 HINT = "Drag the vocabulary down to 2: the curves meet."
 SLIDERS = sliders(TABLE, M=(1000, 2, 1000)) | {
     "K": Slider("Classes K", "classes", 2, (2, 20), hidden=True),
     "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8), hidden=True),
-    "lr_Y": Slider("Decoder rate η_Y", "no unit", 0.1, (0.05, 20.0), hidden=True),
-    "lr_Z": Slider("Attention rate η_Z", "no unit", 0.1, (0.05, 20.0), hidden=True),
+    "lr_Y": Slider("Decoder learning rate", "no unit", 0.1, (0.05, 20.0), hidden=True),
+    "lr_Z": Slider("Attention learning rate", "no unit", 0.1, (0.05, 20.0), hidden=True),
 }
 
 
@@ -68,8 +68,8 @@ def picture() -> Any:
         lines("falls.t", curves, xlabel="training time (steps)", ylabel="attention logit (nats)", xlog=True,
               title="How far the common word falls", ylim=(-1.7, 0.0), height=240),
         columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "common"), ylim=(0.0, 100.0),
-                names=("useful", "useless"), ylabel="decoder’s mistakes, for attention (%)", height=260,
-                alt="Two columns: next to nothing, and almost one hundred percent."),
+                names=("rivals", "unused words"), ylabel="the decoder’s mistakes (%)", height=260,
+                alt="Two columns: rivals next to nothing, unused words almost one hundred percent."),
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def say() -> list[Say]:
     """How far training gets, and how many of the errors are another next word."""
     return [
         Say("In training the word falls {falls.share}% as far as in theory. Of the decoder's mistakes "
-            "{falls.confused}% teach attention."),
+            "{falls.confused}% are rivals, which teach attention."),
     ]  # fmt: skip
 
 

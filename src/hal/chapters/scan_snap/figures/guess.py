@@ -64,9 +64,9 @@ def report(task: int, state: State) -> Readings:
     }  # fmt: skip
 
 
-GIVES = "{common:0}% of its attention to the two kinds that tell nothing"
+GIVES = "{common:0}% of its attention to the two uninformative letters"
 SAY = [
-    Say("Before training attention follows frequency: {common:0}% of it goes to the two kinds that tell nothing.",
+    Say("Before training attention follows frequency: {common:0}% of it goes to the two uninformative letters.",
         "seen == 0"),
     Say(f"The layer gives {GIVES}, and {{hints:0}}% to the two that only hint.", "level == 3"),
     Say(f"The layer answers {{recent:0}} of its last 20 correctly, and still gives {GIVES}.", "recent >= 18"),

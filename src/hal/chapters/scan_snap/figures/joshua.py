@@ -23,7 +23,7 @@ FIRST = 9  # of these words in the book of Joshua; those before end Deuteronomy
 VERSE = "now after the death of moses the servant of the lord it came to pass , that the lord spake unto joshua"
 SHOWN = [*VERSE.split(), "the … ?"]
 TITLE = "Which words does “the” look at?"
-HINT = "Train it with a faster decoder."
+HINT = "Below the words, choose a faster decoder."
 SLIDERS = {"who": Slider("The layer", default=2, names={0: "untrained", 1: "fast decoder", 2: "slow decoder"})}
 
 
