@@ -20,8 +20,8 @@ SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
 D = 6  # groups of the picture
-TITLE = "The value vector first, then attention"
-HINT = "The darker, the smaller the loss. Training starts at the ring: drag it."
+TITLE = "The path of training over the loss"
+HINT = "The darker, the smaller the loss. Dots are times on the path. Training starts at the ring: drag it."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
@@ -91,8 +91,8 @@ def way(settings: Chosen) -> Readings:
 
 def picture() -> landscape:
     """The loss, the way, and its places at three times."""
-    times = [Path("way.one_x", "way.one_y", "ηt = 1"), Path("way.five_x", "way.five_y", "5"),
-             Path("way.late_x", "way.late_y", "25")]  # fmt: skip
+    times = [Path("way.one_x", "way.one_y", "ηt = 1"), Path("way.five_x", "way.five_y", "ηt = 5"),
+             Path("way.late_x", "way.late_y", "ηt = 25")]  # fmt: skip
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=300, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"),
