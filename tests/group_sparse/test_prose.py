@@ -199,7 +199,7 @@ NUMBERS = {
         added(10) < -0.5,
         voted(10).argmin(axis=1) == 1,
     ),
-    "(#group_sparse-looks:t=11) it has almost no attention left": lambda: looked("", at=11)[:, 1] < 0.06,
+    "(#group_sparse-looks:t=11) group 2 has almost no attention left": lambda: looked("", at=11)[:, 1] < 0.06,
     "[patients with − look at it more](#group_sparse-looks:t=14)": lambda: (
         looked("", at=14)[1, 1] > 4 * looked("", at=14)[0, 1]
     ),

@@ -98,13 +98,12 @@ READING = [
     ],
 ]
 TOUR = [
-    Step("All patients have the same page numbers. What these add to the answers overshoots zero at every step.", time=5,
-         point=SUM),
+    Step("All patients have the same page numbers. Their votes overshoot zero at every step.", time=5, point=SUM),
     Step("Group 2 has the most attention, so the next step moves its page number's vote most.", time=9, point=LOOKS),
     Step("That vote now pulls every answer to −. Patients with the label + are badly wrong.", time=10, point=SUM),
     Step("They lower the score of group 2, most for contents like theirs. Attention leaves it.", time=11, point=LOOKS),
-    Step("Patients with − look at group 2 more. They pull its vote to −; the others pull the other votes to +.", time=14,
-         point=LOOKS),
-    Step("Looking at group 2 now means −, looking away means +. Where the layer looks is the answer.", time=60,
-         point=LOOKS),
+    Step("Patients with − look at group 2 more and pull its vote to −. The others pull the other votes to +.",
+         time=14, point=LOOKS),
+    Step("Looking at group 2 now means −, looking away means +: where the layer looks is the answer.",
+         time=60, point=LOOKS),
 ]  # fmt: skip

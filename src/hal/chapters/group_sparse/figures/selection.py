@@ -111,8 +111,8 @@ def panels() -> list[Any]:
             ylabel="bar: attention, line: value vector, green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "cosine of line and right line, attention (no unit)", *order, ylim=(-0.25, 1.05), height=190,
-                   wide=True),
+        over_steps(ORDER, "line: cosine with the right line; bar: attention (no unit)", *order, ylim=(-0.25, 1.05),
+                   height=190, wide=True),
         over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
                    Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
@@ -126,8 +126,8 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Value vector first: its cosine with the right direction reaches 0.9 at step {turned:0}, attention passes 0.5 "
-            "at step {half:0}.", "turned < half"),
+        Say("Value vector first: its cosine with the right direction reaches 0.9 at step {turned:0}, attention passes "
+            "0.5 at step {half:0}.", "turned < half"),
         Say("Attention passes 0.5 at step {half:0}; the cosine with the right direction reaches 0.9 at step "
             "{turned:0}."),
         Say("The cosine with the right direction reaches 0.9 at step {turned:0}; attention does not pass 0.5."),

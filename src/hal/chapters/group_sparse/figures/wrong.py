@@ -21,8 +21,8 @@ FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 4, 1
 SLOW_REASON = (
-    "Both layers are trained four times, with fresh examples each time. Bars show the middle one of the four, its number "
-    "in brackets; bands show the spread of all."
+    "Both layers are trained four times, with fresh examples each time. Bars show the middle one of the four, its "
+    "number in brackets; bands show the spread of all."
 )
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
