@@ -13,6 +13,7 @@ from lib.portable.vectors import filled
 
 SHOWN = 90  # examples
 REACH = 3.4  # half of the picture, in deviations
+LONG = 4.1  # half of the line
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 APART = 7.4  # between the middles of the two pictures
@@ -53,10 +54,10 @@ def mean(settings: Chosen, seed: int) -> Readings:
                 if j == 1:
                     kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
         x[SHOWN + i] += APART
-    slope_x, top = REACH * SIN, filled(2, REACH + 0.2)
+    slope_x, top = LONG * SIN, filled(2, REACH + 0.2)
     return {
         "x": x, "y": y, "kinds": kinds, "even_x": [-slope_x, slope_x], "line_x": [APART - slope_x, APART + slope_x],
-        "line_y": [REACH * COS, -REACH * COS], "name_y": top,
+        "line_y": [LONG * COS, -LONG * COS], "name_y": top,
         "even_name_x": [-REACH, REACH], "name_x": [APART - REACH, APART + REACH],
     }  # fmt: skip
 

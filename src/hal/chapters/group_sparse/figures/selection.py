@@ -34,8 +34,8 @@ FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "What moves first?", textbook, fast_runs, 2, 4, 1
 SLOW_REASON = (
-    "Trained four times, with fresh examples each time. The pictures show the middle one of the four, its number in "
-    "brackets; bands show the spread of all. Large settings run for fewer steps."
+    "Trained four times, with fresh examples each time. The pictures show the middle one of the four, bands the "
+    "spread of all. Large settings run for fewer steps."
 )
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
 HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 4, "loss"
@@ -99,7 +99,7 @@ def panels() -> list[Any]:
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
         Line("cosine", "layer's line", idea="output"), Line("attention", "attention", idea="attention"),
-        Line("flow.attention", "theory (below)", theory=True),
+        Line("flow.attention", "theory", theory=True),
     ]  # fmt: skip
     losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "theory", theory=True)
     ratio = Line("ratio", "norm ratio", idea="output")
