@@ -109,7 +109,7 @@ def wrong_layer():
     """At the learning rate 1, medians: right answers in per cent where patients exchange the contents of group 2, and
     the fewest where they exchange another; whether 1000 steps miss the group; whether without contents in the scores
     it is nearly as bad as a coin; whether scores see contents along v* above all; whether page number 2 may vote either
-    way; whether 100 examples of each label miss the group.
+    way; whether most layers miss the group where both labels are equally frequent.
     """
     task = gs.Task(D=6, d=2)
     found, fresh = learned(200, 1.0, 100, range(8)), task.sample(2000, generators(range(8), 1))
@@ -131,7 +131,7 @@ def wrong_layer():
     at = np.argsort(many.y, axis=1)[:, np.r_[:100, -100:0]]
     even = gs.Examples(np.take_along_axis(many.X, at[..., None, None], 1), np.take_along_axis(many.y, at, 1))
     balanced = train(GivenBatches(model, [even]), model.init(8), optim.sgd(1.0), 100).params
-    rest = votes.min() < -2 < 2 < votes.max(), (gs.mean_attention(balanced, model, even.X) < 0.5).all()
+    rest = votes.min() < -2 < 2 < votes.max(), (gs.mean_attention(balanced, model, even.X) < 0.5).mean() > 0.5
     return without(1), others, np.median(longer) < 0.5, blind, np.median(along / across) > 3, *rest
 
 
