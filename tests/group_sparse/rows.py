@@ -79,7 +79,7 @@ def check_selection(text, shown, point):
         first = wanted[0] < wanted[1]
         assert ("Value vector first" in text) == first
         words = (r"0\.9 at step ([\d,]+), attention passes 0\.5 at step ([\d,]+)\." if first
-                 else r"passes 0\.5 at step ([\d,]+); the cosine with v\* reaches 0\.9 at step ([\d,]+)")  # fmt: skip
+                 else r"passes 0\.5 at step ([\d,]+); the cosine .* reaches 0\.9 at step ([\d,]+)")  # fmt: skip
         assert said(text, words)[:: 1 if first else -1] == pytest.approx(wanted, abs=0.51)
     elif np.isfinite(wanted[0]):
         turned = said(text, r"reaches 0\.9 at step ([\d,]+); attention does not")
@@ -135,16 +135,16 @@ def check_plane(text, shown, point):
         assert said(text, r"at ηt = (\d+(?:\.\d+)?)")[0] == pytest.approx(times[(s >= 0.9).argmax()], rel=0.015)
 
 
-def layers_of(seed, optimisers, positions=None, n=200):
-    """The library's layer after 100 steps of each optimiser, (model, parameters); the textbook's own examples, and the
-    new ones."""
+def layers_of(seed, optimisers, positions=None, n=200, steps=100):
+    """The library's layer after these steps of each optimiser, (model, parameters); the textbook's own examples, and
+    the new ones."""
     start = textbook.start(Settings(6, 2, n, 1.0, 100), seed)
     given, fresh = (
         gs.Examples(np.array(tokens).reshape(1, len(y), 6, -1)[..., :2], np.array(y)[None])
         for tokens, y in ((start.tokens, start.y), (start.fresh, start.fresh_y))
     )
     model = gs.GroupTransformer(gs.Task(D=6, d=2), positions)
-    return [(model, train(GivenBatches(model, [given]), None, one, 100).params) for one in optimisers], given, fresh
+    return [(model, train(GivenBatches(model, [given]), None, one, steps).params) for one in optimisers], given, fresh
 
 
 UNIT = np.sqrt(3.5) * np.eye(6)
@@ -157,7 +157,7 @@ def check_looks(text, shown, point):
         for label in ("plus", "minus")
     ]
     told = said(text, r"give (−?[\d.]+) for label \+ and (−?[\d.]+) for label −")
-    assert told == pytest.approx(sums, abs=0.051)
+    assert told == pytest.approx(sums, abs=0.0051)
 
 
 def check_cures(text, shown, point):

@@ -15,7 +15,7 @@ SIN = 0.8
 REACH = 2.4  # half of a picture, in units of a variable
 TIP = 21  # places of the line
 BAR = 9  # corners of a bar of four strokes, and a gap
-GUTTER = 0.02  # of the bar, beside the picture's points
+GUTTER = 0.02  # of the bar, beside the picture's points; a quarter of it at the right
 SHOWN = 24  # examples, at most
 
 
@@ -60,7 +60,7 @@ def frames_of(D: int) -> Readings:
 
 def across(box: Vector, share: float) -> float:
     """Where a share of a picture's width stands, from its left edge beside the bar."""
-    return box[0] + GUTTER + (box[2] - GUTTER) * share
+    return box[0] + GUTTER + (box[2] - 1.25 * GUTTER) * share
 
 
 def within(value: float) -> float:

@@ -77,5 +77,4 @@ def figure() -> Groups:
         title="Which group decides?",
         question="Every example is one point in each of the six plots, and has one label. A straight line through the "
         "middle of one plot decides the label. Which plot?",
-        counts=(8, 16, 32, 64),
     )

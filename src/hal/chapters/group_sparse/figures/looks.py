@@ -7,21 +7,23 @@ vector reads of the positional encodings, which is the same in all outputs; atte
 from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import TABLE
-from hal.figure import Line, Say, Slider, bars, sliders, waiting
+from hal.figure import Line, Say, Slider, Step, bars, over_steps, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings, State, output, take
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.vectors import filled, numbered, part, total
 
 D = 6
-STEPS = 100
+STEPS = 60  # all of them on record
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the layer use group 2?", textbook, 2, 1, 1
 SLOW_REASON = "A layer is trained anew; the bars are means over 200 new examples of both labels."
 SLIDERS = {
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False),
     **sliders(TABLE, n=(200, 20, 300)),
 }
-PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("lr",), 0, (0.8, 14)
+PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("lr",), 0, (0.6, 20)
+LOOKS, SUM, COMMON = "Where it looks", "The lower bars, added up", "page number (common to all)"
+PALE = "#F09048"  # orange of attention, where a second one stands beside it
 
 
 def settings(lr: float, n: int) -> Settings:
@@ -57,43 +59,51 @@ def means(state: State, y: float) -> Vector:
 
 
 def probe(state: State) -> Readings:
-    """`means` of both labels, (D,) each."""
+    """`means` of both labels, (D,) each, and what the bars of each add up to: the mean output over D."""
     groups, plus, minus = state.settings.D, means(state, 1.0), means(state, -1.0)
     return {
         "plus": part(plus, 0, groups), "minus": part(minus, 0, groups),
         "plus_contents": part(plus, groups, groups), "minus_contents": part(minus, groups, groups),
         "plus_page": part(plus, 2 * groups, groups), "minus_page": part(minus, 2 * groups, groups),
+        "sum_plus": [total(part(plus, groups, 2 * groups))], "sum_minus": [total(part(minus, groups, 2 * groups))],
     }  # fmt: skip
 
 
-def run_metrics(plus_contents: Vector, plus_page: Vector, minus_contents: Vector, minus_page: Vector) -> Readings:
+def run_metrics(sum_plus: Vector, sum_minus: Vector) -> Readings:
     """What the bars of each label add up to at the end of a run."""
-    last = len(plus_page) - D
-    return {
-        "sum_plus": [total(part(plus_contents, last, D)) + total(part(plus_page, last, D))],
-        "sum_minus": [total(part(minus_contents, last, D)) + total(part(minus_page, last, D))],
-    }  # fmt: skip
+    return {"sum_plus": [sum_plus[len(sum_plus) - 1]], "sum_minus": [sum_minus[len(sum_minus) - 1]]}
 
 
 def panels() -> list[Any]:
-    """For each label the attention on the groups, and under it what is read from them."""
-
-    def looks(name: str, label: str) -> Any:
-        shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
-        return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
-                    title=f"Label {label}: where it looks", ylim=(0, 1), height=105)  # fmt: skip
+    """The attention on the groups, what the votes add up to over the steps, and for each label the votes."""
 
     def reads(name: str, label: str) -> Any:
-        votes = Line(f"{name}_contents", "contents", idea="output"), Line(f"{name}_page", "page number", idea="rival")
+        votes = Line(f"{name}_contents", "contents", idea="output"), Line(f"{name}_page", COMMON, idea="bound")
         return bars("law.groups", votes, frames=True, xlabel="group (2 decides)", ylabel="attention × vote (no unit)",
                     title=f"Label {label}: what it reads there", ylim=(-2.5, 2.5), height=160)  # fmt: skip
 
-    return [looks("plus", "+"), looks("minus", "−"), reads("plus", "+"), reads("minus", "−")]
+    shares = Line("plus", "label +", idea=PALE), Line("minus", "label −", idea="attention")
+    sums = Line("sum_plus", "label +", idea="plus"), Line("sum_minus", "label −", idea="minus")
+    return [
+        bars("law.groups", [*shares, Line("law.even", "even", theory=True)], frames=True, xlabel="group (2 decides)",
+             ylabel="attention (no unit)", title=LOOKS, ylim=(0, 1), height=150),
+        over_steps(SUM, "sum of the lower bars (no unit)", *sums, height=150), reads("plus", "+"), reads("minus", "−"),
+    ]  # fmt: skip
 
 
 READING = [
     [
         *waiting(),
-        Say("Added up, the lower bars give {sum_plus:1} for label + and {sum_minus:1} for label −."),
+        Say("Added up, the lower bars give {sum_plus:2} for label + and {sum_minus:2} for label −."),
     ],
 ]
+TOUR = [
+    Step("All patients have the same page numbers. Their votes overshoot zero at every step.", time=5, point=SUM),
+    Step("Group 2 has the most attention, so the next step moves its page number's vote most.", time=9, point=LOOKS),
+    Step("That vote now pulls every answer to −. Patients with the label + are badly wrong.", time=10, point=SUM),
+    Step("They lower the score of group 2, most for contents like theirs. Attention leaves it.", time=11, point=LOOKS),
+    Step("Patients with − look at group 2 more and pull its vote to −. The others pull the other votes to +.",
+         time=14, point=LOOKS),
+    Step("Looking at group 2 now means −, looking away means +: where the layer looks is the answer.",
+         time=60, point=LOOKS),
+]  # fmt: skip

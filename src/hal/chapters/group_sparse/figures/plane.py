@@ -20,8 +20,8 @@ SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
 D = 6  # groups of the picture
-TITLE = "The value vector first, then attention"
-HINT = "The darker, the smaller the loss. Training starts at the ring: drag it."
+TITLE = "The path of training"
+HINT = "Darker: smaller loss. Dashed: even attention. Dots: times on the path. Drag the ring, its start."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),
@@ -58,7 +58,7 @@ def scene(settings: Chosen) -> Readings:
     for j in range(SIDE):
         for i in range(SIDE):
             z[j * SIDE + i] = log(loss_at(place_of(x[i], y[j], D), law)) / log(10.0)
-    return {"x": x, "y": y, "z": z, "even_x": [LEFT, RIGHT], "even_y": filled(2, 1.0 / float(D))}
+    return {"x": x, "y": y, "z": z, "even_x": [LEFT, RIGHT, nan], "even_y": filled(3, 1.0 / float(D))}
 
 
 def way(settings: Chosen) -> Readings:
@@ -91,12 +91,12 @@ def way(settings: Chosen) -> Readings:
 
 def picture() -> landscape:
     """The loss, the way, and its places at three times."""
-    times = [Path("way.one_x", "way.one_y", "ηt = 1"), Path("way.five_x", "way.five_y", "5"),
-             Path("way.late_x", "way.late_y", "25")]  # fmt: skip
+    times = [Path("way.one_x", "way.one_y", "ηt = 1"), Path("way.five_x", "way.five_y", "ηt = 5"),
+             Path("way.late_x", "way.late_y", "ηt = 25")]  # fmt: skip
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=300, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"),
-               Path("scene.even_x", "scene.even_y", "even attention", theory=True)],
+               Path("scene.even_x", "scene.even_y", "", theory=True)],
         places=times, xlabel="strength of the value vector α (no unit)", ylabel="attention on group 2 (no unit)",
         alt="Bands of the loss. From even attention the way leaves to the right, then climbs to the group.",
     )  # fmt: skip

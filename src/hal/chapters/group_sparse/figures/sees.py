@@ -13,10 +13,11 @@ from lib.portable.vectors import filled
 
 SHOWN = 90  # examples
 REACH = 3.4  # half of the picture, in deviations
+LONG = 4.1  # half of the line
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 APART = 7.4  # between the middles of the two pictures
-TITLE = "Attention pulls the labels apart"
+TITLE = "What the value vector sees"
 HINT = "Move the slider: how much attention is enough?"
 SLIDERS = {
     "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
@@ -53,11 +54,11 @@ def mean(settings: Chosen, seed: int) -> Readings:
                 if j == 1:
                     kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
         x[SHOWN + i] += APART
-    slope_x, top = REACH * SIN, filled(2, REACH)
+    slope_x, top = LONG * SIN, filled(2, REACH + 0.2)
     return {
         "x": x, "y": y, "kinds": kinds, "even_x": [-slope_x, slope_x], "line_x": [APART - slope_x, APART + slope_x],
-        "line_y": [REACH * COS, -REACH * COS], "name_y": top,
-        "even_name_x": [1.4, 1.4], "name_x": [APART + 2.1, APART + 2.1],
+        "line_y": [LONG * COS, -LONG * COS], "name_y": top,
+        "even_name_x": [-REACH, REACH], "name_x": [APART - REACH, APART + REACH],
     }  # fmt: skip
 
 
@@ -72,12 +73,12 @@ def picture() -> points:
     grey = "#9aa3ad"
     return points(
         x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
-        kind_names=("label −", "label +"), xlim=(-REACH, APART + REACH), ylim=(-REACH, REACH), equal=True,
+        kind_names=("label −", "label +"), xlim=(-REACH, APART + REACH), ylim=(-REACH, REACH + 1.1), equal=True,
         lines=[Path("mean.even_x", "mean.line_y", "", theory=True),
                Path("mean.line_x", "mean.line_y", "best line", theory=True),
                Path("mean.even_name_x", "mean.name_y", "even attention", idea=grey),
                Path("mean.name_x", "mean.name_y", "attention as set below", idea=grey)],
-        xlabel="first variable", ylabel="second variable", height=300, ends=False, xticks=[(0.0, "0")],
+        xlabel="first variable", ylabel="second variable", height=320, ends=False, xticks=[(0.0, "")],
         alt="Weighted means of 90 examples: mixed at even attention; beside it a line parts the two labels.",
     )  # fmt: skip
 

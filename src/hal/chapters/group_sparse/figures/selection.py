@@ -32,15 +32,15 @@ STEPS = 200  # of a run at most, where its work allows
 ENOUGH = 30.0  # learning rate times steps: attention passes 0.9 before it
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
-TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "First a line, then a group", textbook, fast_runs, 2, 4, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "What moves first?", textbook, fast_runs, 2, 4, 1
 SLOW_REASON = (
-    "Trained four times, with fresh examples each time: the pictures show the middle run, bands the spread of all. "
-    "Large settings run for fewer steps."
+    "Trained four times, with fresh examples each time. The pictures show the middle one of the four, bands the "
+    "spread of all. Large settings run for fewer steps."
 )
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 3, "loss"
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr", "others"), 4, "loss"
 PACE = 1.0, 8  # the first steps one by one: the value turns before attention moves
-ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
+ROW, ORDER = "One picture for each group", "The line and the bar of group 2"
 
 
 def settings(D: int, d: int, n: int, lr: float, others: float, sigma: float, flips: float) -> Settings:
@@ -98,7 +98,7 @@ def panels() -> list[Any]:
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
-        Line("cosine", "cosine", idea="output"), Line("attention", "attention", idea="attention"),
+        Line("cosine", "layer's line", idea="output"), Line("attention", "attention", idea="attention"),
         Line("flow.attention", "theory", theory=True),
     ]  # fmt: skip
     losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "theory", theory=True)
@@ -111,7 +111,8 @@ def panels() -> list[Any]:
             ylabel="bar: attention, line: value vector, green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "cosine with v*, attention on group 2 (no unit)", *order, ylim=(-0.25, 1.05), height=190),
+        over_steps(ORDER, "line: cosine with the right line; bar: attention (no unit)", *order, ylim=(-0.25, 1.05),
+                   height=190, wide=True),
         over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
                    Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
@@ -125,11 +126,12 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Value vector first: its cosine with v* reaches 0.9 at step {turned:0}, attention passes 0.5 at step "
-            "{half:0}.", "turned < half"),
-        Say("Attention passes 0.5 at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
-        Say("The cosine with v* reaches 0.9 at step {turned:0}; attention does not pass 0.5."),
-        Say("The cosine with v* does not reach 0.9."),
+        Say("Value vector first: its cosine with the right direction reaches 0.9 at step {turned:0}, attention passes "
+            "0.5 at step {half:0}.", "turned < half"),
+        Say("Attention passes 0.5 at step {half:0}; the cosine with the right direction reaches 0.9 at step "
+            "{turned:0}."),
+        Say("The cosine with the right direction reaches 0.9 at step {turned:0}; attention does not pass 0.5."),
+        Say("The cosine with the right direction does not reach 0.9."),
     ],
     [Say("Accuracy on its own examples: {trained:2}, on new ones: {test:2}.")],
 ]  # fmt: skip
@@ -139,7 +141,7 @@ TOUR = [
     Step("Then one bar rises: attention finds the picture in which the line separates the labels.", time=40, point=ROW),
     Step("It has to be in this order: without a line no group is better than another.", time=100, point=ORDER),
     Step(Say("The layer memorises twenty examples of 24 variables: its accuracy on new ones is {test:2}."),
-         "The layer memorises twenty examples of 24 variables.", n=20, D=6, d=4, point=RIGHT),
+         "The layer memorises twenty examples of 24 variables.", n=20, D=6, d=4, point=ROW),
     Step(Say("Three labels in ten are wrong: group 2 ends with {attention:2} of the attention."),
          "Three labels in ten are wrong: attention stays spread out.", flips=0.3, point=ROW),
 ]  # fmt: skip

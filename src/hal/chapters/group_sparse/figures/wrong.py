@@ -19,10 +19,10 @@ from lib.theory.group_sparse.portable import largest_rate
 STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Right answers, wrong mechanism", textbook_two, 2, 4, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 4, 1
 SLOW_REASON = (
-    "Both layers are trained four times, with fresh examples each time: bars show the middle run, bands the spread of "
-    "all."
+    "Both layers are trained four times, with fresh examples each time. Bars show the middle one of the four, its "
+    "number in brackets; bands show the spread of all."
 )
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
