@@ -265,7 +265,7 @@ def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_n
     page.get_by_role("radio", name="labels only").click()
     page.locator(".le-race-answer").first.click()
     assert told.count() == 0
-    page.get_by_role("button", name="Another task").click()
+    page.get_by_role("button", name="Another task").dblclick()
     drawn = game.sample(state(page)["task"], 0)
     high = [26 * abs(one) for one in drawn.shapes[: len(drawn.asked)]]  # in more dimensions
     assert bars(cards.first.locator(".le-race-bar")) == pytest.approx(high, abs=0.06)

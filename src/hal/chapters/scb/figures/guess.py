@@ -97,8 +97,8 @@ def figure() -> Race:
         sample,
         name="scb-guess",
         title="You against the layer",
-        hint="The circled token knows which position decides what comes next. Anyone who knows the rule is right "
-        f"{100 * C + 100 * (1 - C) / N:.0f}% of the time, on average.",
+        hint="The circled token says which position decides. Anyone who knows the rule is right "
+        f"{100 * C + 100 * (1 - C) / N:.0f}% of the time on average.",
         letters="abcd",
         question="What comes next?",
         reveal="When the last token is {query}, position {place} decides, and it holds {found}.",
