@@ -113,7 +113,8 @@ def test_reads_without_javascript(tab, site, name):
     assert [problem for problem in watch.problems if not problem.endswith("csp")] == []  # csp: a script, not run
     formulas = page.locator("article .katex-html:not(details:not([open]) *)")  # what is folded has no place
     assert all(box["height"] > 5 for box in (formulas.nth(i).bounding_box() for i in range(min(20, formulas.count()))))
-    for figure in page.locator("#main-content [data-explorer], #main-content [data-hero]").all():
+    shown = "#main-content :is([data-explorer], [data-hero]):not(details:not([open]) *)"
+    for figure in page.locator(shown).all():
         drawn = figure.locator("svg:visible, img:visible")
         assert drawn.count() > 0, figure.get_attribute("data-explorer")
         assert drawn.first.bounding_box()["height"] > 80

@@ -78,7 +78,7 @@ def picture() -> points:
                Path("mean.line_x", "mean.line_y", "best line", theory=True),
                Path("mean.even_name_x", "mean.name_y", "even attention", idea=grey),
                Path("mean.name_x", "mean.name_y", "attention as set below", idea=grey)],
-        xlabel="first variable", ylabel="second variable", height=320, ends=False, xticks=[(0.0, "")],
+        xlabel="first variable", ylabel="second variable", height=280, ends=False, xticks=[(0.0, "")],
         alt="Weighted means of 90 examples: mixed at even attention; beside it a line parts the two labels.",
     )  # fmt: skip
 

@@ -74,7 +74,8 @@ def at_end(state: State) -> Readings:
     attention, and right answers at the end; how many of the two layers read the parent: NaN until the run ends.
     """
     s, frames = state.settings, state.settings.steps + 1
-    other = start(Settings(s.K, s.N + 1, s.p, max(s.M, s.N + 1), s.n, s.lr, s.steps, s.epsilon, s.lr_W), state.seed)
+    walks = s.n if done(state) else 1  # before the end only the new walk is read
+    other = start(Settings(s.K, s.N + 1, s.p, max(s.M, s.N + 1), walks, s.lr, s.steps, s.epsilon, s.lr_W), state.seed)
     longer, right, parents = new_walk(other), nan, nan
     visits, votes, attention = zeros(frames * s.K), filled(frames * s.K, nan), filled(frames * s.N, nan)
     for t in range(frames):
