@@ -189,7 +189,7 @@
   // Wakes every figure and gives their names; one that is never drawn stays for the test's own limit.
   globalThis.wake = async () => {
     for (const root of figures()) {
-      for (let box = root; (box = box.parentElement?.closest("details")); ) box.open = true;
+      for (let fold = root; (fold = fold.parentElement?.closest("details")); ) fold.open = true;
       root.scrollIntoView({ behavior: "instant" });
       while (!root.querySelector(".le-ui") || root.ariaBusy === "true" || (root.explorerState && !root.explorerState().drawn)) await pause(50);
     }
