@@ -63,7 +63,7 @@ def picture() -> Any:
         Line("flow.slow", "like the bound", idea="bound", ahead=True),
     ]  # fmt: skip
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
-                      xlim=(1, END), ylim=(0.002, 1), height=270)  # fmt: skip
+                      xlim=(1, END), ylim=(0.002, 1), height=240)  # fmt: skip
 
 
 def say() -> list[Say]:

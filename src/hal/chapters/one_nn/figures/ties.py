@@ -103,7 +103,7 @@ def picture() -> Any:
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
-        xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=300,
+        xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=280,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
         alt="Dots over their gaps. At the end nearly all lie at the bottom; violet ones with small gaps stand above.",
     )  # fmt: skip

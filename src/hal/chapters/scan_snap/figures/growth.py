@@ -66,9 +66,9 @@ def picture() -> Any:
     ]
     return (
         lines("falls.t", curves, xlabel="training time (steps)", ylabel="attention logit (nats)", xlog=True,
-              title="How far the common word falls", ylim=(-1.7, 0.0), height=240),
+              title="How far the common word falls", ylim=(-1.7, 0.0), height=232),
         columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "common"), ylim=(0.0, 100.0),
-                names=("rivals", "unused words"), ylabel="the decoder’s mistakes (%)", height=260,
+                names=("rivals", "unused words"), ylabel="the decoder’s mistakes (%)", height=252,
                 alt="Two columns: rivals next to nothing, unused words almost one hundred percent."),
     )  # fmt: skip
 
