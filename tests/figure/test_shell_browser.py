@@ -297,7 +297,7 @@ def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme, phone):
 def test_hero_opens_before_its_answer_and_tells_it_after_play_or_a_slider(tab, tmp_path):
     address = write_page(tmp_path, make(OPENS=None).html())
     for act in (
-        lambda page: page.locator(f"{ROOT} .le-play").click(),
+        lambda page: page.locator(f"{ROOT} .le-spoken .le-play").click(),
         lambda page: slider(page, "T", ROOT).press("ArrowRight"),
     ):
         page = tab(address, reduced_motion="reduce")

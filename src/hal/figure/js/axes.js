@@ -109,9 +109,10 @@ export function makeFrame(spec, height) {
     const drawn = lines.map((line, i) => `<tspan x="${left + w / 2}" y="${top + h / 2 + 15 * (i - (lines.length - 1) / 2)}">${escaped(line)} </tspan>`).join("");
     if (drawn !== frame.drawnEmpty) empty.innerHTML = frame.drawnEmpty = drawn;
   };
-  frame.setNote = (text) => {
+  frame.setNote = (text, more = "") => {
     frame.one = Boolean(text); // it shows one run
-    setText(note, text ? `(${text})` : "");
+    const said = [text, more].filter(Boolean).join(", ");
+    setText(note, said ? `(${said})` : "");
   };
   // A button that turns something on or off.
   frame.addSwitch = (text, pressed, change, touched) => {

@@ -186,8 +186,8 @@ function bindPlane(panel, state, { ghost, held }, time, put) {
 /* Arrays to draw, by panel and role; an array of one run alone has a note that says which, where there are several.
    state: {theory: name -> numbers, runs: [{readings, finished, lost}] in the order of their seeds, the last perhaps
    still growing, facts: name -> number, shown: place of the one that is drawn where one is, chosen: place of the one
-   that the reader wants to see, if there is}. Beneath it: `ghost`, the state before, until the first run of this one has
-   come, or null; and `held`, states that the reader keeps. From three finished runs on a line is a band. */
+   that the reader wants to see, if there is}. Beneath it: `ghost`, the state before the reader's last
+   move, or null; and `held`, states that the reader keeps. From three finished runs on a line is a band. */
 export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };

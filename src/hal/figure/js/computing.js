@@ -37,6 +37,7 @@ export function makeComputing(root, spec, program, host) {
   let seen = 0; // finished runs that are drawn
   let view = null;
   let pressed = false; // a slider or a handle is being dragged
+  let grasped = false; // and nothing has moved yet
   let movedAt = -Infinity;
   let settling = 0;
   let catching = 0;
@@ -58,7 +59,6 @@ export function makeComputing(root, spec, program, host) {
       trouble = `The run stopped: ${message.error}`;
       if (theirs?.good.length) now.runs = theirs.good;
     } else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
-    if (message.finished && !runs[message.run].lost) now.ghost = null;
     // The first run is drawn as it grows and the last when it is done; those between a few times a second, so that the
     // sliders stay light.
     if (message.run === now.drawn || message.error || finishedCount() === wanted) soon();
@@ -155,11 +155,12 @@ export function makeComputing(root, spec, program, host) {
       setTimeout(() => root.classList.remove("le-morph"), 900);
       return show();
     }
-    // What was drawn before stays as a ghost until the first run at the new settings has come.
-    const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
+    // What stood before the reader's hand began to move stays as a ghost.
+    const ghost = (moving && !grasped ? null : ghostOf(now?.runs ?? [])) ?? now?.ghost ?? null;
+    grasped = false;
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
-    now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
+    now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost, remark: said };
     show();
   }
 
@@ -179,7 +180,7 @@ export function makeComputing(root, spec, program, host) {
 
   function ghostOf(runs) {
     const whole = runs.filter((one) => one.finished && !one.lost);
-    return whole.length ? { theory: now.theory, runs: whole.slice(0, 3) } : null;
+    return whole.length ? { theory: now.theory, runs: [whole.includes(runs[now.shown]) ? runs[now.shown] : whole[0]] } : null;
   }
 
   // A reader's version trains in place of the book's model, whose runs stay behind it; null is the book's again.
@@ -276,7 +277,7 @@ export function makeComputing(root, spec, program, host) {
   sight.observe(root);
   document.addEventListener("visibilitychange", rest);
   rest();
-  const press = () => (pressed = true);
+  const press = () => (pressed = grasped = true);
   const release = () => (pressed = false);
   root.addEventListener("pointerdown", press);
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, release);

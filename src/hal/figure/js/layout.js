@@ -18,8 +18,8 @@ function shownTime(value, unit) {
 
 export function makeTimeBar(spec, view) {
   const id = `le-time-${Math.random().toString(36).slice(2, 8)}`;
-  const shape = svg("path", { d: PLAY });
-  const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
+  const [shape, other] = [0, 1].map(() => svg("path", { d: PLAY }));
+  const [button, begin] = [shape, other].map((path) => html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, path)));
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
@@ -59,17 +59,20 @@ export function makeTimeBar(spec, view) {
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
     first = view.cursor;
     begun = performance.now();
+    if (document.activeElement === begin) button.focus({ preventScroll: true });
+    begin.remove();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
     running = requestAnimationFrame(frame);
   }
 
-  button.addEventListener("click", toggle);
+  for (const one of [button, begin]) one.addEventListener("click", toggle);
   input.addEventListener("input", () => view.moveTo(Number(input.value)));
   onScrolled(input, () => view.cursor, (pressed) => view.moveTo(pressed));
 
   return {
     root,
+    begin, // beside the sentence until the reader plays or moves something; then the bar below has its button
     stop,
     toggle,
     plays: () => Boolean(running),

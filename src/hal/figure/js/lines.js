@@ -83,7 +83,7 @@ export function makeLines(spec, view) {
       for (const node of [r.curve, r.area, r.beside]) node.classList.toggle("le-faded", Boolean(r.one));
       r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
     });
-    frame.setNote(noteOf(rows));
+    frame.setNote(noteOf(rows), rows.some((r) => r.more.ghost) ? "pale: before" : "");
     paint();
   }
 
