@@ -1,12 +1,16 @@
-// A ring: nodes on a circle, a walker with its last steps winding inwards, attention on the steps.
+// A ring: nodes on a circle, the walker on one of them and what it votes for, and at each node a share or a tally.
 
-import { pointMark, sceneText } from "./marks.js";
+import { arcMark, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
-const TAIL = 8; // steps
-const INNERMOST = 0.2; // radius of the oldest step, beside the ring's
+// How often answers are right, in words.
+function rightly(share) {
+  const one = Math.round(1 / share);
+  if (!Number.isFinite(share)) return "";
+  return one === 1 && share > 0.999 ? "always right" : Math.abs(share * one - 1) < 1e-9 ? `right 1 in ${one}` : `right ${number(100 * share, 3)}%`;
+}
 
 export function makeRing(spec, view) {
   let at = null; // {n, r, size, cx, cy}
@@ -23,91 +27,88 @@ export function makeRing(spec, view) {
     const angle = (2 * Math.PI * node) / at.n;
     return [at.cx + radius * Math.sin(angle), at.cy - radius * Math.cos(angle)];
   };
-  const point = (node, radius) => on(node, radius).map((v) => v.toFixed(1)).join(",");
   const nameOf = (node) => spec.names[node] ?? String(node + 1);
-  const hereOf = (scene) => scene.all("walk").length - 1;
-  // How far a step leads around the ring, the shorter way.
-  const turn = (from, to) => ((((to - from) % at.n) + 1.5 * at.n) % at.n) - at.n / 2;
-
-  const winding = (age) => at.r * (0.78 - ((0.78 - INNERMOST) * age) / TAIL);
-
-  // From place to place of the walk, along the ring where the step leads to a neighbour, straight where it does not.
-  function tail(scene, here) {
-    const walk = scene.all("walk");
-    const looks = scene.all("attention") ? scene.now("attention", walk.length) : null;
-    let line = `M${point(walk[here], at.r)}`;
-    const dots = [];
-    for (let i = here; i >= Math.max(0, here - TAIL); i--) {
-      const age = here - i;
-      if (age === 0) line += `L${point(walk[i], winding(0))}`;
-      else {
-        const back = turn(walk[i + 1], walk[i]);
-        const parts = Math.abs(back) <= 1 ? 6 : 1;
-        for (let k = 1; k <= parts; k++) line += `L${point(walk[i + 1] + (back * k) / parts, winding(age - 1 + k / parts))}`;
-      }
-      const [x, y] = on(walk[i], winding(age));
-      const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
-      dots.push(pointMark(x, y, 3 + 10 * Math.sqrt(Math.min(1, look)), looks ? (looks[i] < 0 ? spec.negative : spec.idea) : "var(--le-faint)"));
-      if (look >= 0.08) dots.push(sceneText(x, y + (y < at.cy ? 17 : -7) + Math.sign(at.cy - y) * 10 * Math.sqrt(look), number(looks[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed"));
-    }
-    return [`<path class="le-thread" d="${line}"/>`, ...dots.toReversed()];
-  }
-
-  // The last step, outside the ring, with its head.
-  function lastStep(scene, here) {
-    if (!here) return "";
-    const walk = scene.all("walk");
-    const step = turn(walk[here - 1], walk[here]);
-    if (!step || Math.abs(step) > 1) return "";
-    const out = at.r + at.size + 6;
-    const path = Array.from({ length: 9 }, (_, k) => `${k ? "L" : "M"}${point(walk[here - 1] + step * (0.15 + (0.7 * k) / 8), out)}`).join("");
-    const end = walk[here - 1] + step * 0.85;
-    const head = `M${point(end + (step * 9 * at.n) / (2 * Math.PI * out), out)}L${point(end, out - 4.5)}L${point(end, out + 4.5)}Z`;
-    return `<path class="le-thread" d="${path}"/><path class="le-walker" d="${head}"/>`;
+  const walker = (scene) => scene.all("walk").at(-1);
+  // The ink of each node, which is given from the walker's node on.
+  function fillOf(scene) {
+    const [fill, from] = [scene.all("fill") ? scene.now("fill", at.n) : [], walker(scene)];
+    return Array.from({ length: at.n }, (_, i) => fill[(i - from + at.n) % at.n] || 0);
   }
 
   function nodes(scene, from) {
-    const fill = scene.all("fill") ? scene.now("fill", at.n) : [];
-    const most = Math.max(...Array.from(fill, (v) => (Number.isFinite(v) ? v : 0)), 1e-12);
+    const fill = fillOf(scene);
+    const most = Math.max(...fill, 1e-12);
     const inside = at.size >= 10;
     const every = Math.max(1, Math.ceil((16 * at.n) / (2 * Math.PI * at.r)));
-    return Array.from({ length: at.n }, (_, i) => {
+    return fill.map((ink, i) => {
       const [x, y] = on(i, at.r);
       const circle = (look, more = "") => `<circle class="${look}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${at.size.toFixed(1)}" ${more}/>`;
-      const share = clamp((fill[i] || 0) / most, 0, 1);
+      const share = clamp(ink / most, 0, 1);
       const parts = [circle("le-node")];
       if (share > 0.004) parts.push(circle("le-ink", `style="--c:${spec.fill_colour}" fill-opacity="${share.toFixed(3)}"`));
-      if (scene.all("marked")?.[i]) parts.push(circle("le-outline"));
       if (i === from) parts.push(`<circle class="le-walker" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${Math.max(4, at.size - 3).toFixed(1)}"/>`);
       const look = i === from || share > 0.7 ? "le-on-ink" : "le-on-paper";
       const [nx, ny] = inside ? [x, y] : on(i, at.r + at.size + 11);
-      const name = inside || i % every === 0 ? sceneText(nx, ny + 4, escaped(nameOf(i)), 'text-anchor="middle"', inside ? look : "") : "";
-      return parts.join("") + name;
+      const named = inside || (spec.dots_are && i % every === 0);
+      return parts.join("") + (named ? sceneText(nx, ny + 4, escaped(nameOf(i)), 'text-anchor="middle"', inside ? look : "") : "");
     });
   }
 
+  const middle = (dy, text, more = "") => sceneText(at.cx, at.cy + dy, escaped(text), `text-anchor="middle"${more}`, "le-haloed");
+
   // A black dot inside each node, its area a share, and in the middle what ink and dots are.
-  function shares(scene) {
-    const middle = (dy, text) => sceneText(at.cx, at.cy + dy, escaped(text), 'text-anchor="middle"');
+  const shares = (scene) => [
+    ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
+    middle(-8, `blue: ${spec.fill_is}`),
+    middle(12, `dots: ${spec.dots_are}`),
+  ];
+
+  // From the walker's node to those that it votes for, as wide as the vote.
+  function arrows(scene, from) {
+    const [fill, a] = [fillOf(scene), on(from, at.r)];
+    return fill.map((share, i) => {
+      if (i === from || share < 0.05) return "";
+      const b = on(i, at.r);
+      const bend = [0, 1].map((k) => 0.35 * (a[k] + b[k]) + 0.3 * [at.cx, at.cy][k]);
+      const towards = (p, by) => [0, 1].map((k) => p[k] + (by * (bend[k] - p[k])) / Math.hypot(bend[0] - p[0], bend[1] - p[1]));
+      const wide = 1 + 3 * share;
+      const [begin, tip, neck] = [towards(a, at.size + 2), towards(b, at.size + 3), towards(b, at.size + 6 + 2 * wide)];
+      const [px, py] = [(tip[1] - neck[1]) * 0.6, (neck[0] - tip[0]) * 0.6];
+      const head = [tip, [neck[0] + px, neck[1] + py], [neck[0] - px, neck[1] - py]].map((p) => p.map((v) => v.toFixed(1)).join(",")).join("L");
+      const path = [begin, bend, neck].map((p) => p.map((v) => v.toFixed(1)).join(","));
+      return arcMark(spec.fill_colour, wide, 0.3 + 0.7 * share, `M${path[0]}Q${path[1]} ${path[2]}`) + `<path class="le-ink" style="--c:${spec.fill_colour}" fill-opacity="${(0.3 + 0.7 * share).toFixed(2)}" d="M${head}Z"/>`;
+    });
+  }
+
+  // How often each node was visited, the most visited ones in bold; in the middle how often the layer is right.
+  function tallies(scene) {
+    const tally = scene.all("tally");
+    const [least, most] = [Math.min(...tally), Math.max(...tally)];
+    const bold = (v) => (v === most && most > least ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
     return [
-      ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
-      middle(-8, `blue: ${spec.fill_is}`),
-      middle(12, `dots: ${spec.dots_are}`),
+      ...Array.from(tally, (v, i) => {
+        const [x, y] = on(i, at.r + at.size + 15);
+        return sceneText(x, y + 5, number(v), `text-anchor="middle"${bold(v)}`);
+      }),
+      middle(5, rightly(scene.one("right")), ' style="font-size:15px;font-weight:700"'),
+      sceneText(0, 14, `${number(tally.reduce((sum, v) => sum + v, 0))} visits`),
+      sceneText(0, scene.frame.height - 4, `blue: ${escaped(spec.fill_is)}`),
     ];
   }
 
   function paint(scene) {
     at = layout(scene);
-    const here = hereOf(scene);
-    const from = scene.all("walk")[here];
-    const thread = here < (spec.dots_are ? 1 : 0) ? [] // a run has a walk once it has begun
-      : [...tail(scene, here), lastStep(scene, here)];
-    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...thread, ...nodes(scene, from), ...(spec.dots_are ? shares(scene) : [])].join(""));
+    const from = walker(scene);
+    const round = `<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`;
+    scene.write([round, ...nodes(scene, from), ...(spec.dots_are ? shares(scene) : [...arrows(scene, from), ...tallies(scene)])].join(""));
   }
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;
 
-  const saying = (scene, i) => (spec.fill ? [[spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]] : []);
+  const saying = (scene, i) => [
+    [spec.fill_colour, spec.fill_is, number(fillOf(scene)[i], 3)],
+    ...(scene.all("tally") ? [[null, "visits", number(scene.all("tally")[i])]] : []),
+  ];
 
   function hover(scene, px, py) {
     const i = nearestNode(px, py);
@@ -115,12 +116,8 @@ export function makeRing(spec, view) {
   }
 
   function table(scene) {
-    const [walk, here] = [scene.all("walk"), hereOf(scene)];
-    const looks = spec.attention ? scene.now("attention", walk.length) : [];
-    const ago = (age) => (age ? `${age} ${age > 1 ? "steps" : "step"} ago` : "the walker");
-    const steps = Array.from(walk.subarray(0, here + 1), (node, i) => [ago(here - i), nameOf(node), spec.attention ? number(looks[i], 3) : "–"]).toReversed();
-    const after = Array.from({ length: at.n }, (_, i) => saying(scene, i).map(([, what, value]) => [what, nameOf(i), value])).flat();
-    return { caption: spec.alt, head: ["", "node", spec.attention ? "attention or number" : "number"], body: [...steps, ...after] };
+    const body = Array.from({ length: at.n }, (_, i) => saying(scene, i).map(([, what, value]) => [what, nameOf(i), value])).flat();
+    return { caption: spec.alt, head: ["", "node", "number"], body: [["the walker", nameOf(walker(scene)), "–"], ...body] };
   }
 
   return makeScene(spec, view, { paint, table, hover });

@@ -257,35 +257,34 @@ class Grid(Scene):
 
 @dataclass(frozen=True, kw_only=True)
 class Ring(Scene):
-    """Nodes clockwise from the top. The walk's last eight steps wind inwards, oldest innermost, as large as their
-    attention; the walker stands at the last one.
+    """Nodes clockwise from the top, the walker on one of them; beside the nodes either shares or a tally.
 
     Args:
-        walk: key of the nodes visited (L,) from 0, oldest first.
+        walk: key of the nodes visited (L,) from 0, oldest first; the walker stands on the last.
         nodes: how many nodes: a number, or the key of a single one.
-        attention: key of the attention to each place of the walk (L,).
-        fill: key of a number for each node (nodes,), its ink, as strong as its share of the largest.
-        marked: key of marks (nodes,); nodes where it is not zero have a frame.
+        fill: key of a number for each node (nodes,), from the walker's clockwise: its ink, as strong as its share of
+            the largest.
         dots: key of a share for each node (nodes,), a black dot inside it of that area; `dots_are` says what they are.
+        tally: key of the visits of each node (nodes,), written outside it. An arrow leads from the walker to each node
+            with ink, and in the middle stands how often answers are right, `right`, the key of a share (1,).
         names: of the nodes; none counts from 1.
         fill_is: what the ink of the nodes is, in a word or two.
-        idea: colour of the attention; `fill_idea` of the ink: keys of `hal.palette.IDEAS`.
-        alt, title, height, wide, frames: as for every scene; `attention` and `fill` move.
+        fill_idea: colour of the ink, a key of `hal.palette.IDEAS`.
+        alt, title, height, wide, frames: as for every scene; `fill` and `right` move.
     """
 
     kind: ClassVar[str] = "ring"
-    roles: ClassVar[tuple[str, ...]] = ("walk", "attention", "fill", "marked", "dots", "nodes")
+    roles: ClassVar[tuple[str, ...]] = ("walk", "fill", "dots", "tally", "right", "nodes")
 
     walk: str
     nodes: int | str
-    attention: str | None = None
     fill: str | None = None
-    marked: str | None = None
     dots: str | None = None
     dots_are: str = ""
+    tally: str | None = None
+    right: str | None = None
     names: Sequence[str] = ()
     fill_is: str = "ink"
-    idea: str = "attention"
     fill_idea: str = "data"
     height: int = 260
 
@@ -305,11 +304,11 @@ class Ring(Scene):
 
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a step leads to no node."""
-        nodes, steps = self.count(arrays), arrays["walk"].size
-        self.agree(arrays, "marked", nodes, "the nodes")
+        nodes = self.count(arrays)
         self.agree(arrays, "dots", nodes, "the nodes")
-        for role, size in (("attention", steps), ("fill", nodes)):
-            self.whole(arrays, role, size)
+        self.agree(arrays, "tally", nodes, "the nodes")
+        self.whole(arrays, "fill", nodes)
+        self.whole(arrays, "right", 1)
         walk = arrays["walk"]
         on = ((walk >= 0) & (walk < nodes)).all()
         require(on, "ring", f"nodes of {self.walk!r} from 0 to {nodes - 1}", f"{walk.min():g} to {walk.max():g}")

@@ -7,7 +7,7 @@ from hal.chapters.random_walk.models.measures import right_turns
 from lib.models.random_walk.textbook import State, draw_walk, turns_of
 from lib.portable.primitives import Matrix, Vector, Wholes, first, remainder, whole_zeros, zero_matrix, zeros
 from lib.portable.random_numbers import generator
-from lib.portable.vectors import add, argmax, fill, filled, largest, smallest
+from lib.portable.vectors import argmax, fill, largest, smallest
 from lib.theory.random_walk.portable import arrivals
 
 NEW = 500  # walks that nobody trained on; all walks without chance are turns of one
@@ -33,12 +33,11 @@ def turned_output(state: State, turns: Wholes) -> Vector:
     return output
 
 
-def extra_visits(walk: Wholes, K: int) -> Vector:
-    """(K,) how often a walk visits each node before its target beyond the least visited one."""
+def visits_of(walk: Wholes, K: int) -> Vector:
+    """(K,) how often a walk visits each node before its target."""
     visits = zeros(K)
     for j in range(len(walk) - 1):
         visits[walk[j]] += 1.0
-    add(visits, -smallest(visits), filled(K, 1.0))
     return visits
 
 
