@@ -3,26 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.random_walk.figures import guess, questions
+from hal.chapters.random_walk.figures import guess
 from hal.chapters.random_walk.models import player
 from hal.chapters.random_walk.models.circulant import CirculantTransformer, turns
-from hal.chapters.random_walk.runs.learning import asked
 from lib.models import random_walk as rw
-
-
-def test_the_question_that_is_read_is_the_one_that_was_asked():
-    lists, pairs = asked(1).s[0], asked(2).s[0]
-    for number in (1, 7, 12, 32):
-        drawn = questions.laws(questions.settings(number, 0.1, 1, 0.01))
-        s = lists[number - 1]
-        assert drawn["words"] == [*s[:-1], 19]
-        assert drawn["pair"] == [*pairs[0, :-1], 19, *pairs[1, :-1], 19]
-        assert [drawn["apples"][0], drawn["oranges"][0]] == [np.sum(s[:-1] == fruit) for fruit in (0, 1)]
-        for j, more in enumerate(drawn["turns"]):
-            if more:  # a press on this fruit leads to the list in which it alone is the other one
-                turned = lists[number - 1 + int(more)]
-                assert np.flatnonzero(turned[:-1] != s[:-1]).tolist() == [j]
-        assert np.count_nonzero(drawn["turns"]) == 5
 
 
 def test_the_walks_of_the_game():

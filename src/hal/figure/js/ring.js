@@ -80,11 +80,11 @@ export function makeRing(spec, view) {
     });
   }
 
-  // How often each node was visited, the most visited ones in bold; in the middle how often the layer is right.
+  // How often each node was visited, one visit more in bold; in the middle how often the layer is right.
   function tallies(scene) {
     const tally = scene.all("tally");
     const [least, most] = [Math.min(...tally), Math.max(...tally)];
-    const bold = (v) => (v === most && most > least ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
+    const bold = (v) => (v === most && most === least + 1 ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
     return [
       ...Array.from(tally, (v, i) => {
         const [x, y] = on(i, at.r + at.size + 15);

@@ -7,7 +7,7 @@ TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N, the target included", "nodes", 97, (9, 301)),
     "places": Slider("Nodes seen", "nodes", 96, (8, 300)),
-    "r": Slider("Whole rounds r, nodes seen rK", "no unit", 16, (2, 16)),
+    "r": Slider("Whole rounds", "no unit", 16, (2, 16)),
     "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
     "ratio": Slider("Encoding length / walk length", "no unit", 10.0, (1.0, 30.0)),
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
@@ -18,6 +18,4 @@ TABLE: dict[str, Slider] = {
     "sigma": Slider("Initial scale σ", "no unit", 0.01, (1e-8, 0.03)),
     "push": Slider("What pushes it", names={0: "nothing", 1: "rounding", 3: "a push"}),
     "size": Slider("Size of the push", "no unit", 1e-9, (1e-15, 1e-2), idle=NO_SIZE),
-    "question": Slider("Question", "no unit", 1, (1, 32), hidden=True),
-    "unit": Slider("Tokens divided by their norm", names={0: "no", 1: "yes"}),
 }

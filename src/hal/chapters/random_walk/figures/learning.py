@@ -24,7 +24,7 @@ NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 EVEN, ODD = "Whole rounds: visits and votes", "One node more: visits and votes"
 WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
 TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next step?", textbook, fast_runs, 2, 1
-SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=300, lr_V=1.0, lr_W=1.0, epsilon=0.1)
+SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO = True
 PRIMARY_SLIDERS, PACE = ("r", "p"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {
@@ -112,7 +112,7 @@ def panels() -> list[Any]:
     circles = (EVEN, "", "fresh", "every node has 16 visits"), (ODD, "_more", "more", "one node has 17 visits")
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
-        *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra votes of the walker's node",
+        *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra votes",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
                height=230, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
