@@ -121,7 +121,7 @@ export function makeColumns(spec, view) {
 
   function hover(scene, px) {
     const i = at.edges.findIndex((edge, k) => px >= edge && px < at.edges[k + 1]);
-    return i < 0 ? null : [nameOf(i), [[hueOf(scene, i), spec.ylabel, number(heightsOf(scene)[i], 3)]]];
+    return i < 0 || spec.pick ? null : [nameOf(i), [[hueOf(scene, i), spec.ylabel, number(heightsOf(scene)[i], 3)]]];
   }
 
   function table(scene) {

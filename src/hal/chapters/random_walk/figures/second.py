@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hal.figure import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
 from lib.portable.vectors import add, argmax, smallest
-from lib.theory.random_walk.portable import TIE, arrivals, lag_signal
+from lib.theory.random_walk.portable import arrivals, lag_signal
 
 LAGS = 8
 ROUNDS = 5
@@ -36,10 +36,10 @@ def settings(lag: int, K: int, p: float) -> Choice:
 
 def fit(settings: Choice) -> Readings:
     """From the token's node on, clockwise: its votes after the first step above the least (K,), and where the target is
-    (K,); by lag, the votes for the target above the mean (8,), in visits, and which are highest (8,); sizes and cases.
+    (K,); by lag, the votes for the target above the mean (8,), in visits; sizes and cases.
     """
     K, p = settings.K, settings.p
-    here, votes, signal, kinds = arrivals(K, p, 1), zeros(K), lag_signal(K, p, ROUNDS * K + 1, LAGS), zeros(LAGS)
+    here, votes, signal = arrivals(K, p, 1), zeros(K), lag_signal(K, p, ROUNDS * K + 1, LAGS)
     for _ in range(ROUNDS * K):
         add(votes, 1.0, here)
         there = zeros(K)
@@ -47,15 +47,13 @@ def fit(settings: Choice) -> Readings:
             there[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
         here = there
     least, best = smallest(votes), argmax(signal)
-    top = signal[best] - TIE
     for k in range(K):
         votes[k] -= least
     for i in range(LAGS):
-        kinds[i] = 1.0 if signal[i] >= top else 0.0
         signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "kinds": kinds, "lag": [float(settings.lag)], "best": [float(best + 1)],
+        "lag": [float(settings.lag)], "best": [float(best + 1)],
     }  # fmt: skip
 
 
@@ -69,8 +67,7 @@ def picture() -> tuple[ring, columns]:
                 "next node clockwise, which has most of its votes.",
         ),
         columns(
-            heights="fit.signal", kinds="fit.kinds", ideas=("theory", "attention"), pick="lag", height=250,
-            ylabel="the token's votes for the target, on average",
+            heights="fit.signal", pick="lag", height=250, ylabel="votes for the target, by lag of the token",
             alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip
