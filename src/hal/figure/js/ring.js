@@ -72,19 +72,18 @@ export function makeRing(spec, view) {
       const bend = [0, 1].map((k) => 0.35 * (a[k] + b[k]) + 0.3 * [at.cx, at.cy][k]);
       const towards = (p, by) => [0, 1].map((k) => p[k] + (by * (bend[k] - p[k])) / Math.hypot(bend[0] - p[0], bend[1] - p[1]));
       const wide = 1 + 3 * share;
-      const [begin, tip, neck] = [towards(a, at.size + 2), towards(b, at.size + 3), towards(b, at.size + 6 + 2 * wide)];
-      const [px, py] = [(tip[1] - neck[1]) * 0.6, (neck[0] - tip[0]) * 0.6];
-      const head = [tip, [neck[0] + px, neck[1] + py], [neck[0] - px, neck[1] - py]].map((p) => p.map((v) => v.toFixed(1)).join(",")).join("L");
-      const path = [begin, bend, neck].map((p) => p.map((v) => v.toFixed(1)).join(","));
-      return arcMark(spec.fill_colour, wide, 0.3 + 0.7 * share, `M${path[0]}Q${path[1]} ${path[2]}`) + `<path class="le-ink" style="--c:${spec.fill_colour}" fill-opacity="${(0.3 + 0.7 * share).toFixed(2)}" d="M${head}Z"/>`;
+      const tip = towards(b, at.size + 3);
+      const neck = towards(b, at.size + 6 + 2 * wide);
+      const wing = (side) => [neck[0] + 0.6 * side * (tip[1] - neck[1]), neck[1] + 0.6 * side * (neck[0] - tip[0])];
+      const joined = (points, by) => points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(by);
+      return arcMark(spec.fill_colour, wide, 0.3 + 0.7 * share, `M${joined([towards(a, at.size + 2)], "")}Q${joined([bend, neck], " ")}`) + `<path class="le-ink" style="--c:${spec.fill_colour}" fill-opacity="${(0.3 + 0.7 * share).toFixed(2)}" d="M${joined([tip, wing(1), wing(-1)], "L")}Z"/>`;
     });
   }
 
   // How often each node was visited, one visit more in bold; in the middle how often the layer is right.
   function tallies(scene) {
     const tally = scene.all("tally");
-    const [least, most] = [Math.min(...tally), Math.max(...tally)];
-    const bold = (v) => (v === most && most === least + 1 ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
+    const bold = (v) => (v === Math.min(...tally) + 1 && v === Math.max(...tally) ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
     return [
       ...Array.from(tally, (v, i) => {
         const [x, y] = on(i, at.r + at.size + 15);
