@@ -52,7 +52,8 @@ def picture() -> tuple[Bars, Bars]:
     return (
         panel("Attention: drag a bar", "attention (share)", Line("layer.attention", "attention", idea="attention"),
               drag="attention"),
-        panel("The read-out’s answers, and the output", "answer (no unit)", Line("layer.answers", "answer", idea="output"), output),
+        panel("The read-out’s answers, and the output", "answer (no unit)",
+              Line("layer.answers", "answer", idea="output"), output),
     )  # fmt: skip
 
 
