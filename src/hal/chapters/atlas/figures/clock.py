@@ -58,9 +58,9 @@ def panels() -> list[Any]:
     return [
         over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
                    ylim=(0, None), height=150, wide=True),
-        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.5), height=120,
+        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.7), height=130,
                    marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
-        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
+        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=130,
              title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.9)),
     ]  # fmt: skip
 
