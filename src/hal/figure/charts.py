@@ -133,8 +133,8 @@ class Lines(_Chart):
         """The JSON the chart module reads."""
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
-        lift |= {"xlabels": list(self.xlabels)} if self.xlabels else {}
-        return {**super().spec(), **same, **lift, "marks": [m.label for m in self.marks]}
+        named = {"xlabels": list(self.xlabels)} if self.xlabels else {}
+        return {**super().spec(), **same, **lift, **named, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
         """The name behind every role, `singles` among them."""
