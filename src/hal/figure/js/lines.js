@@ -108,6 +108,7 @@ export function makeLines(spec, view) {
     }
     const xdomain = domain("x", xs, spec.xlim, 0);
     ends.room();
+    if (spec.xlabels) frame.xlabel = spec.xlabels[view.drawn.settings[view.spec.controls.find((c) => c.axis).name]];
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     lift?.place(x, y, ...data.lift);
