@@ -116,6 +116,7 @@ def water(point):
     outputs, Y = ss.output_weights(joint.params.Y.shape[-1], task), joint.params.Y[-1]
     g = Y @ (np.eye(len(outputs))[0] - softmax(f @ Y + np.log(outputs)))
     own = np.flatnonzero(task.distinct[0])
+    assert (g[f > 0] > -1e-12).all()  # "no benefit is ever negative"
     return 1000 * (f * (g - f * (f @ g)) / 2)[[0, *own] if common else own]
 
 

@@ -25,7 +25,7 @@ def test_what_the_tour_and_the_text_say_of_attention_without_numbers_is_so():
     assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
     fast = endless(lr_Y=100.0)
     assert fast["wrong"][1] < 0.1 < run["wrong"][20]
-    assert fast["common_mass"][-1] > run["common_mass"][-1]
+    assert fast["common_mass"][-1] > 0.99 * run["common_mass"][0]  # "attention hardly moves"
 
 
 @pytest.mark.parametrize("queries", [1, 3])
