@@ -118,7 +118,7 @@ TABLE = [
      lambda: (text_runs()["runs"]["kjv"]["steps"][4], texts()["kjv"][2, 4])),
     ("shuffled text ends even sparser than real text**, at {} nats against {} (SNAP-25)",
      lambda: (texts()["kjv shuffled"][3, -1], texts()["kjv"][3, -1])),
-    ("The loss is still {} nats at the end, so", lambda: text_runs()["runs"]["kjv"]["loss"][3, :, -1].mean()),
+    ("the loss is still {} nats at the end, so", lambda: text_runs()["runs"]["kjv"]["loss"][3, :, -1].mean()),
     # Figure 6 and its grid
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
