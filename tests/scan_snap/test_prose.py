@@ -78,7 +78,6 @@ def gaps(M):
 
 
 TABLE = [
-    # the record of claims
     ("entropy {} nats for $\\eta_Y=1$, {} for $\\eta_Y=10$ (SNAP-17) |",
      *(claim("SNAP-17", f"lr_Y = {rate}: entropy") for rate in (1, 10))),
     ("the loss of the released log, to {} parts in 100 000 (SNAP-21)", claim("SNAP-21", "Fig. 4, losses", times=1e5)),
@@ -94,7 +93,6 @@ TABLE = [
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 2, M = 34", times=1 / 2),
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 20", times=1 / 20), 1 / 2, 1 / 20),
     ("with $K-1$, the *other* classes, within {}% for overlaps up to 0.3", 8),
-    # the task and its words
     ("Here the angle is {}°, so the overlap is {}.", degrees(), np.cos(np.radians(degrees()))),
     ("[Halve the weight of each common word](#scan_snap-arrows:away=50), and the angle opens to {}°", degrees(50.0)),
     ("A layer reads the first {} words of the book of Joshua, and", len(joshua.SHOWN) - 1),
@@ -108,7 +106,6 @@ TABLE = [
     ("The true gap to the other class is {}, and that to an unused word is {}", lambda: gaps(1000)),
     ("At $M=2$ remark and true gradient give the same gap, {}", lambda: gaps(2)),
     ("about finite samples (Lemmas 10 to 12 and Remark 4: the counts",),
-    # settings
     ("| 11, 12 | *recall*, the fraction of distinct words above a threshold |",),
     ("| 7, 10 | real text | the trend, on other corpora (SNAP-25) |",),
     ("| the ratio of learning rates | all {} cells, replayed (SNAP-21)",
@@ -119,10 +116,8 @@ TABLE = [
     ("shuffled text ends even sparser than real text**, at {} nats against {} (SNAP-25)",
      lambda: (texts()["kjv shuffled"][3, -1], texts()["kjv"][3, -1])),
     ("the loss is still {} nats at the end, so", lambda: text_runs()["runs"]["kjv"]["loss"][3, :, -1].mean()),
-    # Figure 6 and its grid
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
-    # figures that compute
     ("and with $M=1000$ only {}% of the mistakes are with rivals", lambda: fallen(1000)["falls.errors"][0]),
     ("[With ten classes](#scan_snap-growth:K=10) and $M=1000$, rivals are {}% of the mistakes, and training gets {}% "
      "as far as theory",
@@ -130,7 +125,6 @@ TABLE = [
     ("training gets only {}% as far as theory. [With $M=20$](#scan_snap-growth:M=20), it gets {}% as far, and "
      "[with $M=2$](#scan_snap-growth:M=2), where no word is unused, {}%: the curves meet",
      lambda: [fallen(M)["falls.share"][0] for M in (1000, 20, 2)]),
-    # the paper's figures
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
 ]  # fmt: skip
 
@@ -138,9 +132,6 @@ TABLE = [
 @PROSE.rows(TABLE)
 def test_number_in_text_is_what_is_computed(row):
     says(*row)
-
-
-# Attention
 
 
 def test_the_run_of_the_hero():
@@ -196,7 +187,6 @@ def test_speeds_of_words():
     says("[At the start](#scan_snap-water:t=0.5) and [much later](#scan_snap-water:t=100000), hardly anything moves")
     early, burst, late = (drawn(water, t=t)["gains.speeds"] for t in (0.5, 12.0, 100_000.0))
     assert max(abs(early).max(), abs(late).max()) < 0.02 * burst.max()
-    says("During the burst the frequent ones gain fastest")
     assert burst[0] < 0
     assert (np.diff(burst[1:]) > 0).all()
 
@@ -219,13 +209,10 @@ def test_the_game():
     says("after {} sequences it still gives {}% of its attention to the two letters", 40, np.mean(common))
     ends = [guess.report(task, game.play(game.layer, task, 200).state) for task in range(2, 60, 3)]
     hints, rest = (np.mean([one[name][0] for one in ends]) for name in ("hints", "common"))
-    says("from {} sequences. It then gives {}% of its attention to the frequent hints, and {}% to the rare letters",
-         200, hints, 100 - hints - rest)  # fmt: skip
+    says("{}% of its attention to the frequent hints and {}% to the certain letters after {} sequences",
+         hints, 100 - hints - rest, 200)  # fmt: skip
     assert (game.streak, len(game.levels)) == (10, 3)
     says("Ten right answers in a row open the next level.")
-
-
-# The paper's figures, and what lies beyond
 
 
 def test_figure_5():

@@ -24,7 +24,7 @@ TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 1, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
 INK, WINS = "The larger and darker a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, SPEED = "The decoder: how much it knows × how often it is wrong", "How fast common words lose attention"
+PUSHES, SPEED = "The decoder: knowledge × error", "How fast common words lose attention"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
@@ -141,7 +141,7 @@ def panels() -> list[Any]:
                    height=120),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
-            group_names=("common", "distinct"), frames=True, height=92, wide=True,
+            group_names=("common", "distinct"), frames=True, height=104, wide=True,
             alt="Two sequences of words: the common ones have faded, the distinct ones are large and dark."),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
