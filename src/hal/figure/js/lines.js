@@ -99,7 +99,7 @@ export function makeLines(spec, view) {
   function paint() {
     if (!data || !frame.width) return;
     const xs = [data.x.data, ...rows.filter((r) => r.x).map((r) => r.x.data)];
-    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : [])]);
+    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.more.ghost ? [r.more.ghost.data] : [])]);
     for (const r of rows) {
       for (const [old, at] of r.old.filter(([one]) => one)) {
         xs.push(at.data);
