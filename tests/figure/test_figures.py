@@ -106,7 +106,7 @@ MEANINGS = {
     None: "common|mirror|bound|family|from 0|time to",
     "attention": r"attention|weight|α_A|ξ₁|logit|growth|χ|‖A|SGD on the whole matrix|true sign|^on (?:the|distinct)"
     "|lead|lag|keys|of Q|^the examples",
-    "output": r"output|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block|^the mean$",
+    "output": r"output|decoder|α_V|\bV\b|v\*|vote|‖v|α along|c Q|sign of the answer|distance|layer|block|^the mean$",
     "loss": "loss|risk|divergence|price",
 }
 

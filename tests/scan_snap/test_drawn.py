@@ -54,14 +54,11 @@ def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
     wrong, push = np.diag(delta).mean(), np.einsum("nl,lk,nk->n", f, Y, delta).mean()
     assert [*shown["wrong"], *shown["knows"]] == pytest.approx([wrong, push / wrong])
     nats, wide = np.array(attention.clock(chosen)["nats"]), attention.widest(chosen)
-    ended = attention.at_end(state, [0, 0], [push / wrong, push / wrong / 2], [wrong, wrong])["bars"]
-    bars, (large, now) = np.reshape(ended, (2, -1)), [wrong * (nats - nats[0] < push / wrong / k) for k in (1, 2)]
-    np.testing.assert_allclose(bars[0], large)
-    np.testing.assert_allclose(bars[1], np.where(np.arange(len(now)) % 2 == 0, large, now))  # stripes
+    ended = attention.at_end(state, [0, 0], [push / wrong, push / wrong / 2], [wrong, wrong], [0, 4], [0.6, 0.5])
+    for k, name in ((1, "largest"), (2, "rectangle")):
+        np.testing.assert_allclose(np.reshape(ended[name], (2, -1))[1], wrong * (nats - nats[0] < push / wrong / k))
+    assert ended["speed"] == pytest.approx([2.5, 2.5])
     assert nats[[0, -1]] + [-nats[0], nats[0]] == pytest.approx([0, wide])
-    gap = theory.logit_gap(np.array([3.0, 40.0]), 2, 40, 2.0)
-    corner = np.interp(gap, nats, attention.clock(chosen)["errs"])
-    np.testing.assert_allclose(corner, 39 / (39 + np.exp(gap)), rtol=0.01)
 
 
 def test_the_words_of_attention_are_tokens_of_the_task():

@@ -109,6 +109,7 @@ class Lines(_Chart):
         title: text above the panel.
         xlog, ylog: logarithmic axes; what is not positive is a gap.
         xswitch, yswitch: a button that shows the axis the other way, linear or logarithmic.
+        xlabels: in place of `xlabel`, one for each value of the figure's switch of the axis.
         xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
             a switch it follows the data.
         marks: vertical lines.
@@ -123,6 +124,7 @@ class Lines(_Chart):
     ylog: bool = False
     xswitch: bool = False
     yswitch: bool = False
+    xlabels: Sequence[str] = ()
     xlim: Limits = None
     marks: Sequence[Mark] = ()
     lift: Lift | None = None
@@ -131,7 +133,8 @@ class Lines(_Chart):
         """The JSON the chart module reads."""
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
-        return {**super().spec(), **same, **lift, "marks": [m.label for m in self.marks]}
+        named = {"xlabels": list(self.xlabels)} if self.xlabels else {}
+        return {**super().spec(), **same, **lift, **named, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
         """The name behind every role, `singles` among them."""

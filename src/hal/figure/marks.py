@@ -25,6 +25,7 @@ class Line:
         rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
             (K x rows), each drawn as a thin line, for the one run that is shown.
         ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
+            Among bars: an outline of the tops.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 

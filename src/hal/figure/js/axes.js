@@ -80,8 +80,8 @@ export function makeFrame(spec, height) {
   root.append(title, legend, plot);
   plot.style.setProperty("--high", `${height}px`);
   if (spec.height) plot.style.flex = "none";
-  const [xtitle, ytitle] = [spec.xlabel, spec.ylabel].map(richSvg);
-  const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, right: 12, top: 22, w: 0, h: 0 };
+  const ytitle = richSvg(spec.ylabel);
+  const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, right: 12, top: 22, w: 0, h: 0, xlabel: spec.xlabel };
 
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
   let until = null;
@@ -155,7 +155,7 @@ export function makeFrame(spec, height) {
     // A title wider than its picture is set closer.
     const close = (words) => (6.4 * words.length + 16 > width ? `textLength="${width - 4}" lengthAdjust="spacingAndGlyphs"` : "");
     const parts = [`<text class="le-axis-title" x="0" y="11" ${close(spec.ylabel)}>↑ ${ytitle}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end" ${close(spec.xlabel)}>${xtitle} →</text>`);
+    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end" ${close(frame.xlabel)}>${richSvg(frame.xlabel)} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);

@@ -22,14 +22,15 @@ export function makeBars(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
-    legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
-    return { ...s, held: heldPaths(style), curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
+    legendEntry(frame, s.label, s.colour, s.theory, s.theory || s.ahead ? "line" : "bar");
+    const look = s.theory ? "le-theory le-dashes" : s.ahead ? "le-series le-thin" : "le-bar"; // ahead: an outline
+    return { ...s, held: heldPaths(style), curve: svg("path", { class: look, style }) };
   });
   const order = [...rows].sort((a, b) => a.theory - b.theory);
   order.forEach((r) => frame.body.append(r.curve));
   rows.forEach((r) => frame.body.append(...r.held.nodes));
   const tooltip = makeTooltip(frame);
-  const shown = rows.filter((r) => !r.theory);
+  const shown = rows.filter((r) => !r.theory && !r.ahead);
   let handles = [];
   let data = null;
   let ydomain = null;
@@ -73,7 +74,7 @@ export function makeBars(spec, view) {
 
   function paintBars() {
     for (const r of rows) {
-      put(r.curve, "d", barPath(r, places(r), values(r)));
+      put(r.curve, "d", r.ahead ? topsPath(places(r), values(r)) : barPath(r, places(r), values(r)));
       r.old.forEach(([old, at, times], k) => r.held.set(k, old ? topsPath(at.data, framed(old, times?.data)) : ""));
     }
   }
@@ -93,7 +94,7 @@ export function makeBars(spec, view) {
   }
 
   function barPath(r, xs, ys) {
-    const slot = Math.min(0.8 * (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w), 60);
+    const slot = Math.min((xs.length > 100 ? 1 : 0.8) * (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w), 60);
     const wide = Math.max(1, r.theory ? slot : slot / shown.length);
     const start = r.theory ? -slot / 2 : -slot / 2 + wide * shown.indexOf(r);
     return Array.from(tallest(xs, ys, slot < 1 ? x : null), (i) => {

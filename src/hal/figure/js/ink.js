@@ -81,7 +81,7 @@ export function makeInk(spec, view) {
       if (spec.asks && j === at.long - 1) return asking(word, x, y);
       const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
-      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * above(q, 1.32) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
+      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.3 + 0.4 * above(q, 1.33) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
     }).join("");
   }
 

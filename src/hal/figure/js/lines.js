@@ -99,7 +99,7 @@ export function makeLines(spec, view) {
   function paint() {
     if (!data || !frame.width) return;
     const xs = [data.x.data, ...rows.filter((r) => r.x).map((r) => r.x.data)];
-    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : [])]);
+    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.more.ghost ? [r.more.ghost.data] : [])]);
     for (const r of rows) {
       for (const [old, at] of r.old.filter(([one]) => one)) {
         xs.push(at.data);
@@ -108,6 +108,7 @@ export function makeLines(spec, view) {
     }
     const xdomain = domain("x", xs, spec.xlim, 0);
     ends.room();
+    if (spec.xlabels) frame.xlabel = spec.xlabels[view.drawn.settings[view.spec.controls.find((c) => c.axis).name]];
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     lift?.place(x, y, ...data.lift);

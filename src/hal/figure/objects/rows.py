@@ -69,7 +69,7 @@ class Arcs(Scene):
 
 @dataclass(frozen=True, kw_only=True)
 class Ink(Scene):
-    """Words or letters in lines: size 0.45 + 0.55 q and opacity 0.14 + 0.5 q^2, q their attention over the mean.
+    """Words or letters in lines: size 0.45 + 0.55 q and opacity 0.3 + 0.4 q^2, q their attention over the mean.
 
     Sizes end at 0.72 and 1.7 of an ordinary letter, opacity at 1; where the most attended word would be beyond, all
     above the mean are as much nearer to it. Where a sequence has more words than there is room for, the first ones are

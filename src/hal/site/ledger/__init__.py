@@ -32,7 +32,7 @@ BUT = "-holds"
 #: Of some claims, what those with a verdict do.
 SAID: dict[Verdict, str] = {
     "holds": "hold",
-    "holds in a regime": "hold in a regime that is said",
+    "holds in a regime": "hold under a stated condition",
     "not reproduced": "could not be reproduced",
     "fails": "fail",
 }

@@ -1,11 +1,11 @@
-"""The whole model: data, forward pass, loss, gradient, and training of both layers at once, in plain Python.
+"""The whole model: data, forward pass, loss, gradient, and training of both parts at once, in plain Python.
 
 Chapter `scan_snap`. Source: Tian, Wang, Chen, Du, "Scan and Snap: Understanding Training Dynamics and Token
 Composition in 1-layer Transformer", arXiv 2305.16380, Sections 3 and 8, Lemma 1. The page runs this file, translated.
-Row l of Y is what contextual token l says about the next token, row m of Z the attention logits of query m. Classes are
+Row l of Y is what contextual token l says about the next token, row m of Z the attention scores of query m. Classes are
 equal up to renaming, so one law serves them all. The outputs that never come next start alike and so stay alike: one
 column of Y stands for all of them. The file `fast.py` beside this one computes the same, many runs at a time, with
-matrix products. Logits and losses are in nats. Settings out of range are refused with an `InputError`.
+matrix products. Scores and losses are in nats. Settings out of range are refused with an `InputError`.
 """
 
 from dataclasses import dataclass
@@ -159,7 +159,7 @@ def steps_of(settings: Settings) -> Vector:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """The paper's start: both layers zero, so that attention follows frequency; or small random numbers."""
+    """The paper's start: both parts zero, so that attention follows frequency; or small random numbers."""
     require(settings.T == 0 or settings.T >= 2, "T", "at least 2 tokens, the query among them, or 0", settings.T)
     require(settings.lr_Y >= 0.0 and settings.lr_Y < inf, "lr_Y", "a finite rate of at least 0", settings.lr_Y)
     require(settings.lr_Z >= 0.0 and settings.lr_Z < inf, "lr_Z", "a finite rate of at least 0", settings.lr_Z)
@@ -188,7 +188,7 @@ def start(settings: Settings, seed: int) -> State:
 def attend(state: State, n: int, N: Vector) -> None:
     """The decoder's input f = N e^z / |N e^z| of a sequence of class n that has its tokens N times."""
     row, tokens, f = state.task.query[n] * state.task.C, state.task.tokens[n], state.f
-    top = -inf  # the largest logit that is present: it cancels, and keeps e^z finite
+    top = -inf  # the largest score that is present: it cancels, and keeps e^z finite
     for i in range(len(f)):
         if N[i] > 0.0:
             top = max(top, state.Z[row + tokens[i]])
@@ -286,7 +286,7 @@ def count_step(state: State) -> None:
 
 
 def step(state: State) -> None:
-    """One step of both layers."""
+    """One step of both parts."""
     settings = state.settings
     gradient(state)
     if state.diverged_at >= 0:

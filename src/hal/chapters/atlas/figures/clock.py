@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: a slow and a fast read-out: what their clocks add up, the clocks, and attention.
+"""Figure `atlas-clock`: a slow and a fast read-out: their clocks, the error that is left, and attention.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -6,7 +6,7 @@ Chapter `atlas`. Source: our own; the task is that of chapter 1.
 from typing import Any
 
 from hal.chapters.atlas.models import textbook
-from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, Settings
+from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, SLOW, Settings
 from hal.chapters.atlas.theory.portable import half_clock
 from hal.figure import Line, Mark, Say, Slider, Step, bars, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
@@ -14,10 +14,10 @@ from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
 SLOW_REASON = "Two models train side by side."
-SPREAD, ERROR = "1. The spread that attention feels", "2. The error, and when attention moves"
-CLOCK, LOOKS = "The clock of attention adds up 1 × 2", "Where attention looks"
+CLOCK, ERROR = "The clock stops when attention moves", "The error, and when attention moves"
+LOOKS = "Where attention looks"
 SLIDERS = {
-    "lr_V": Slider("Read-outs η_V", "no unit", 0.02, (0.01, 0.03), log=True),
+    "lr_V": Slider("Slow read-out η_V", "no unit", 0.01, (0.005, 0.015), log=True),
     "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
@@ -27,7 +27,7 @@ PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.2  # the error and attention are fl
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
     """Both runs of these sliders: batch 64, 300 steps."""
-    return Settings(T, N, 64, lr_V, lr_A, 300)
+    return Settings(T, N, 64, lr_V / SLOW, lr_A, 300)
 
 
 def law(settings: Settings) -> Readings:
@@ -54,14 +54,13 @@ def pair(what: str) -> list[Line]:
 
 
 def panels() -> list[Any]:
-    """Both factors, the clocks, and attention beside that of a layer which has learned the task."""
+    """The clocks, the error, and attention beside that of a layer which has learned the task."""
     return [
-        over_steps(SPREAD, "spread of the answers (no unit)", *pair("spread"), ylim=(0, None), height=120),
-        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.25), height=120,
-                   marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
         over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
-                   ylim=(0, None), height=120),
-        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=120,
+                   ylim=(0, None), height=150, wide=True),
+        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.7), height=130,
+                   marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
+        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=130,
              title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.9)),
     ]  # fmt: skip
 
@@ -76,12 +75,12 @@ READING = [
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("At the start the read-out says the same about every token, so attention stays uniform and the error flat.",
-         time=0, point=SPREAD),
+    Step("At the start the read-out says the same about every token, so the clocks stand still and attention is "
+         "uniform.", time=0, point=CLOCK),
     Step("The fast read-out tells the tokens apart first. Its clock reaches the line, and its attention has moved.",
          time=96, point=CLOCK),
     Step("The slow one takes more steps, but its clock reads the same when its attention moves.", time=186,
          point=CLOCK),
-    Step("Once attention has moved the error falls, and both layers come to look at the right positions.", time=300,
+    Step("Once attention has moved the error falls, and both layers look at the right positions.", time=300,
          point=LOOKS),
 ]  # fmt: skip

@@ -67,7 +67,8 @@ def panel(name: str, title: str, ylabel: str, longest: float, ylim: tuple[float,
     ]
     level = Line(f"law.{name}", "attention moves", theory=True, x="law.span")
     return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (fast run moves at 1)", ylabel=ylabel,
-                 title=title, xlim=(0, longest), ylim=ylim, height=150)  # fmt: skip
+                 xlabels=("steps (fast run moves at 1)", "clock (fast run moves at 1)"), title=title,
+                 xlim=(0, longest), ylim=ylim, height=150)  # fmt: skip
 
 
 def panels() -> list[Any]:
@@ -85,8 +86,8 @@ READING = [
         *waiting(),
         Say("In steps, one run of a task takes up to {widest:1} times as long as the other until attention moves.",
             "arrive >= 1", "law.watch == 0"),
-        Say("Attention moves in both runs of {arrive:0} tasks. In {by_clock:0} of them the two agree within 15% by the "
-            "clock, in {by_step:0} by the step.", "arrive >= 1"),
+        Say("Attention moves in both runs of {arrive:0} tasks. On the clock the two runs agree within 15% in "
+            "{by_clock:0} of these tasks, in steps in {by_step:0}.", "arrive >= 1"),
         Say("In none of the 4 tasks does attention move in both runs."),
     ],
 ]  # fmt: skip

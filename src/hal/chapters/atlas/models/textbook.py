@@ -95,17 +95,17 @@ def left(run: Places) -> float:
 
 
 def measure(race: Race) -> Readings:
-    """Of each run where it looks from the first token (T,), the spread of its answers, the error left, its signal and
-    its clock, (1,) each; right (T,) is the attention of a layer that has learned the task, NaN where it does not look.
+    """Of each run where it looks from the first token (T,), the error left, its signal and its clock, (1,) each.
+
+    right (T,) is the attention of a layer that has learned the task, NaN where it does not look.
     """
     slow, fast, right = race.slow, race.fast, filled(race.settings.T, nan)
     for q in range(len(fast.model.task.w)):
         right[fast.model.task.s[0][q]] = fast.model.task.w[q]
     return {
         "slow_looks": copy(slow.model.A[0]), "slow_left": [left(slow)], "slow_signal": [signal(slow)],
-        "slow_clock": [slow.now.clock], "slow_spread": [signal_V(slow.model.V, slow.model.task)], "right": right,
+        "slow_clock": [slow.now.clock], "fast_clock": [fast.now.clock], "right": right,
         "fast_looks": copy(fast.model.A[0]), "fast_left": [left(fast)], "fast_signal": [signal(fast)],
-        "fast_clock": [fast.now.clock], "fast_spread": [signal_V(fast.model.V, fast.model.task)],
     }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""Figure `scan_snap-attention`: a training run in ink, and the rectangle of what the decoder knows and how it errs.
+"""Figure `scan_snap-attention`: the rectangle of what the decoder knows and how it errs, and how fast attention moves.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small); optimiser, steps and batch are ours.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small); optimiser and rates are ours.
 """
 
 from typing import Any
@@ -12,23 +12,23 @@ from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, 
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
 from lib.portable.primitives import Readings, Vector, copy, nan, zeros
-from lib.portable.vectors import add, numbered, part, scale, total
-from lib.theory.scan_snap.portable import logit_gap, residual
+from lib.portable.vectors import add, argmax, numbered, part, scale, total
+from lib.theory.scan_snap.portable import logit_gap
 
 DISTINCT = 10  # tokens of each class
-LENGTH = 39  # words of each sequence that are printed, at most
+LENGTH = 20  # words of each sequence that are printed, at most
 BARS = 120  # that fill the rectangle
-STEPS = 1000
-BATCH = 16
+STEPS = 100
+BATCH = 128
 TITLE = "Knowledge × error moves attention"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 2, 1, 1
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 1, 1, 1
 SLOW_REASON = "Large runs take a while; curves appear as they are computed."
-INK, WINS = "More ink: more attention to each copy of a word", "Drag frequencies: which words win"
-SCAN, PUSHES = "Attention on all common words", "What limits attention: knowledge × error"
+INK, WINS = "The larger and darker a word, the more attention it gets", "drag the frequencies and see which words win"
+PUSHES, SPEED = "The decoder: knowledge × error", "How fast common words lose attention"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.25, 60)
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.25, 100)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
@@ -68,12 +68,11 @@ def widest(s: Settings) -> float:
 
 
 def clock(settings: Settings) -> Readings:
-    """The places of the bars (BARS,) in nats, and how often theory's decoder is wrong when it knows so much."""
-    nats, errs, wide = zeros(BARS), zeros(BARS), widest(settings)
+    """The places of the bars (BARS,) in nats."""
+    nats, wide = zeros(BARS), widest(settings)
     for i in range(BARS):
         nats[i] = wide * (float(i) + 0.5) / float(BARS)
-        errs[i] = residual(nats[i], settings.M)
-    return {"nats": nats, "errs": errs}
+    return {"nats": nats}
 
 
 def sides(state: State) -> Vector:
@@ -102,46 +101,47 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector) -> Readings:
-    """With the first step the loss that the start had; the rectangle of each record as bars (BARS,), where every other
-    bar is as high as the largest rectangle so far."""
+def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector, steps: Vector, common_mass: Vector) -> Readings:
+    """With the first step the loss that the start had; of each record as bars (BARS,) its rectangle, and the largest so
+    far; from the record before to the one after, how much attention common words lose a step, in percent of all."""
     loss[0] = state.first_loss
-    filled, wide, largest = zeros(len(loss) * BARS), widest(state.settings), 0
+    now, most, speed = zeros(len(loss) * BARS), zeros(len(loss) * BARS), zeros(len(loss))
+    wide, largest = widest(state.settings), 0
     for k in range(len(loss)):
         largest = k if knows[k] * wrong[k] > knows[largest] * wrong[largest] else largest
+        before, after = max(0, k - 1), min(len(loss) - 1, k + 1)
+        lost = common_mass[before] - common_mass[after]
+        speed[k] = 100.0 * lost / (steps[after] - steps[before]) if after > before else 0.0
         for i in range(BARS):
-            left, before = wide * float(i) / float(BARS), largest if i // 2 * 2 == i else k
-            now, then = wrong[k] if left < knows[k] else 0.0, wrong[before] if left < knows[before] else 0.0
-            filled[k * BARS + i] = max(now, then)
-    return {"loss": loss, "bars": filled}
+            left = wide * float(i) / float(BARS)
+            now[k * BARS + i] = wrong[k] if left < knows[k] else 0.0
+            most[k * BARS + i] = wrong[largest] if left < knows[largest] else 0.0
+    return {"loss": loss, "rectangle": now, "largest": most, "speed": speed}
 
 
-def run_metrics(steps: Vector, common_mass: Vector) -> Readings:
-    """Of one run: attention on common tokens, first and last, in percent; and if it falls by a fiftieth of all
-    attention, the step of the first record at which half of that fall is made."""
-    last, half = len(steps) - 1, nan
-    fall = common_mass[0] - common_mass[last]
-    for i in range(last, -1, -1):
-        half = steps[i] if fall >= 0.02 and common_mass[0] - common_mass[i] >= 0.5 * fall else half
+def run_metrics(common_mass: Vector, speed: Vector) -> Readings:
+    """Of one run: attention on common tokens, first and last, in percent; if it falls by a fiftieth of all attention,
+    the last of its speeds in percent of the highest."""
+    last, told = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02
     return {
-        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]], "half": [half],
-        "told": [1.0 if half >= 0.0 else 0.0],
+        "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
+        "slowed": [100.0 * speed[last] / speed[argmax(speed)] if told and speed[last] >= 0.0 else nan],
+        "told": [1.0 if told and speed[last] >= 0.0 else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The rectangle, attention on common tokens over time, both sequences in ink, and one class's distinct tokens."""
+    """The rectangle, the speed of attention over time, both sequences in ink, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    push = Line("bars", "now (stripes: the largest so far)", idea="attention")
-    path = Line("clock.errs", "predicted path of its corner", theory=True)
+    sides = [Line("rectangle", "now", idea="output"), Line("largest", "largest so far", idea="output", ahead=True)]
     return [
-        bars("clock.nats", [push, path], frames=True, title=PUSHES, height=170, ylim=(0, 1),
+        bars("clock.nats", sides, frames=True, title=PUSHES, height=175, ylim=(0, 1),
              xlabel="how much the decoder knows (nats)", ylabel="how often it is wrong (fraction)"),
-        over_steps(SCAN, "attention (fraction)", Line("common_mass", "attention on common words", idea="common"),
-                   xlog=True, xswitch=True, height=170),
+        over_steps(SPEED, "loss (% of all attention, each step)", Line("speed", "speed of attention", idea="attention"),
+                   height=120),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
-            group_names=("common", "distinct"), frames=True, height=205, wide=True,
+            group_names=("common", "distinct"), frames=True, height=104, wide=True,
             alt="Two sequences of words: the common ones have faded, the distinct ones are large and dark."),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
@@ -153,16 +153,16 @@ READING = [
      Say("Without common words there is nothing to turn away from: attention only drifts at random.",
          "task.common == 0"),
      Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
-    [Say(f"Half of this drop has happened by step {{half:0}} of {STEPS:,}.", "told >= 1")],
+    [Say("At the end they lose it at {slowed:0}% of the top speed.", "told >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("Before training attention follows frequency alone. The decoder is nearly always wrong, but it knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
     Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
     Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",
-         time=12, point=PUSHES),
-    Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=1000,
-         point=PUSHES),
+         time=10, point=SPEED),
+    Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=100,
+         point=SPEED),
     Step(Say("A decoder a hundred times as fast is right at once, and common words keep {common_last:0}%."),
          "A decoder a hundred times as fast is right at once.", point="lr_Y", lr_Y=100.0),
 ]  # fmt: skip

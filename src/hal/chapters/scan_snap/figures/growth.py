@@ -9,7 +9,7 @@ from hal.chapters.scan_snap.figures._shared import TABLE
 from hal.chapters.scan_snap.models.kinds import COMMON, column_of, single_common_weight
 from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step, steps_of
 from hal.chapters.scan_snap.theory.portable_reference import TOLERANCE, reference_of, reference_path
-from hal.figure import Idea, Line, Say, Slider, columns, lines, sliders
+from hal.figure import Idea, Line, Say, Slider, lines, sliders
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import scale, total
 
@@ -53,31 +53,26 @@ def falls(settings: Settings) -> Readings:
     theory = column_of(reference_path(reference_of(settings), settings.lr_Y, settings.lr_Z, times, TOLERANCE), COMMON)
     last = len(times) - 1
     return {
-        "t": times, "training": trained, "theory": theory, "errors": errors, "kinds": [0.0, 1.0],
+        "t": times, "training": trained, "theory": theory, "errors": errors,
         "share": [100.0 * trained[last] / theory[last]], "confused": [errors[0]],
     }  # fmt: skip
 
 
 def picture() -> Any:
-    """The fall in training and in theory, and what the decoder predicts where it errs."""
+    """The fall in training and in theory."""
     curves = [
-        Line("falls.training", "common word, training", idea="common"),
-        Line("falls.theory", "common word, theory", theory=True),
+        Line("falls.training", "in training", idea="common"),
+        Line("falls.theory", "in theory", theory=True),
     ]
-    return (
-        lines("falls.t", curves, xlabel="training time (steps)", ylabel="attention logit (nats)", xlog=True,
-              title="How far the common word falls", ylim=(-1.7, 0.0), height=232),
-        columns(heights="falls.errors", kinds="falls.kinds", ideas=("attention", "common"), ylim=(0.0, 100.0),
-                names=("rivals", "unused words"), ylabel="the decoder’s mistakes (%)", height=252,
-                alt="Two columns: rivals next to nothing, unused words almost one hundred percent."),
-    )  # fmt: skip
+    return lines("falls.t", curves, xlabel="training time (steps)", ylabel="score of the common word (nats)", xlog=True,
+                 title="", ylim=(-1.7, 0.0), height=240)  # fmt: skip
 
 
 def say() -> list[Say]:
     """How far training gets, and how many of the errors are another next word."""
     return [
         Say("In training the word falls {falls.share}% as far as in theory. Of the decoder's mistakes "
-            "{falls.confused}% are rivals, which teach attention."),
+            "{falls.confused}% are rivals."),
     ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ FIRST = 9  # of these words in the book of Joshua; those before end Deuteronomy
 VERSE = "now after the death of moses the servant of the lord it came to pass , that the lord spake unto joshua"
 SHOWN = [*VERSE.split(), "the … ?"]
 TITLE = "Which words does “the” look at?"
-HINT = "Below the words, choose a faster decoder."
+HINT = "Choose a faster decoder below, and watch joshua shrink."
 SLIDERS = {"who": Slider("The layer", default=2, names={0: "untrained", 1: "fast decoder", 2: "slow decoder"})}
 
 

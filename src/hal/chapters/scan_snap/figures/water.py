@@ -37,8 +37,8 @@ def settings(t: float, common: int) -> Chosen:
 
 
 def gains(settings: Chosen) -> Readings:
-    """dz/dt of a common token, 0 where there is none, and of each distinct one, rarest first, in nats per
-    1,000 steps; colours; which distinct token gains fastest."""
+    """dz/dt of a common token, 0 where there is none, and of each distinct one, rarest first, in
+    thousandths of a nat a step; colours; which distinct token gains fastest."""
     t, common = settings.t, settings.common
     state = start(Settings(M=vocabulary(2, 2, common, TOKENS), common=common, first=0.5 * t, last=t, points=2), 0)
     step(state)
@@ -56,8 +56,8 @@ def picture() -> columns:
     """Eleven columns up and down from zero, that of a common token first, then the rarest distinct one."""
     return columns(
         heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-8.0, 18.0), height=250,
-        names=("common", "rarest", "2", "3", "4", "5", "6", "7", "8", "9", "frequent"),
-        ylabel="how fast a word’s logit rises (nats per 1,000 steps)",
+        names=("common", "rare", *8 * [""], "often"),
+        ylabel="how fast a word’s score rises (thousandths of a nat a step)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def say() -> list[Say]:
     """How fast a common token falls, and who gains fastest."""
     return [
         Say("Without common words nothing moves.", "gains.common == 0"),
-        *(Say(f"Common words fall by {{gains.falls}} nats per 1,000 steps; the {name} distinct word gains fastest.",
+        *(Say(f"Common words fall by {{gains.falls}} thousandths of a nat a step; the {name} distinct word gains most.",
               f"gains.first == {i + 1}")
           for i, name in enumerate(RANKS)),
     ]  # fmt: skip
