@@ -99,7 +99,7 @@ def test_a_phone_has_figure_sentence_time_and_sliders_in_this_order(open_tour):
     page.locator(f"{ROOT} .le-keeper").click()
     assert page.evaluate(small) == []
     side, time = box(page, ".le-side"), box(page, ".le-time")
-    assert side["y"] + side["height"] <= time["y"] + 1 <= 844 - 50, "the sliders stand above the bar while the picture is scrolled"
+    assert side["y"] + side["height"] <= time["y"] + 1 <= 844 - 50, "sliders stand above the bar, which sticks"
 
 
 def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_tour):
