@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hal.chapters.scb.figures import run, stages, transfer
+from hal.chapters.scb.figures import run, stages
 from hal.chapters.scb.runs.replay import task_of
-from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.figure import Computed
 from lib.models import scb
 from lib.models.scb import textbook
@@ -39,28 +38,6 @@ def test_marks_and_levels_of_the_stages():
         assert theory_["stages.uniform"][0] == pytest.approx(uniform, rel=1e-9)
         assert settings.stage2 == pytest.approx(6 / lr, abs=0.51)
         assert settings.stage3 == 0
-
-
-def test_the_batch_of_one_step_finds_the_support_in_half_of_the_tries():
-    """Sixty-four tries of the fast model with the batch that is drawn; also for short contexts."""
-    rng, tried = np.random.default_rng(6), 0
-    while tried < 6:
-        T, N, Q = round(9 * 40 ** rng.uniform()), int(rng.integers(3, 8)), int(rng.integers(1, 4))
-        chosen = dict(T=T, N=N, Q=Q, c=float(rng.uniform(0.4, 1)), rho=float(rng.uniform(0.4, 1)))
-        found, _, task = drawn(transfer, **chosen)
-        (batch,) = found["batches.law"]
-        if not 200 < batch < 4e5 / T:  # smaller ones are not Gaussian, larger ones not cheap
-            continue
-        tried += 1
-        starts = [transferred_V(task, chosen["rho"], 1.0, seed) for seed in range(8)]
-        assert found_share(task, starts, [round(batch)], range(8)).mean() == pytest.approx(0.5, abs=0.25)
-
-
-def test_no_batch_is_enough_where_the_least_weight_is_no_more_than_twice_the_uniform_one():
-    found, _, task = drawn(transfer, T=9, Q=3, rho=1.0)  # weights 4 / 9, 3 / 9, 2 / 9
-    assert found["batches.law"] == [np.inf]
-    assert found_share(task, [task.P], [400_000], range(2)).max() == 0
-    assert np.isfinite(drawn(transfer, T=14, Q=3, rho=1.0)[0]["batches.law"][0])
 
 
 @pytest.mark.parametrize("seed", range(3))
