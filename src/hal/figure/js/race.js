@@ -135,7 +135,7 @@ export function makeRace(root, spec, program) {
     const wide = axis.getBoundingClientRect().width || 238;
     dress(axis, { viewBox: `0 0 ${wide} 34` }, []);
     const at = (share) => (4 + (wide - 8) * share).toFixed(1);
-    const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 && wide > 240 ? (game.rules.best < 1 ? "best on average" : "best possible") : "best", game.rules.best, "end"]];
+    const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 && wide > 240 ? "best possible" : "best", game.rules.best, "end"]];
     const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)}%</text>`);
     const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => pointMark(Number(at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))), 9, 6, colour));
     axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
