@@ -153,7 +153,7 @@ def check_sample(text, shown, point):
         thick, likeliest, thin = re.search(
             r"thick arc finds (.), so (.) is likeliest.*thin arc finds (.)", text
         ).groups()
-        assert ["abcd"[int(tokens[np.argmax(weights == w)])] for w in (0.6, 0.4)] == [thick, thin]
+        assert ["abcd"[int(tokens[place])] for place in np.argsort(-weights)[:2]] == [thick, thin]
         ranked = ["abcd"[i] for i in np.argsort(-np.array(shown.theory["mix.after"]))]
         assert likeliest == ranked[0]
         assert thick == thin or f"so {ranked[1]} comes second" in text
@@ -208,8 +208,9 @@ def check_softmax(text, shown, point):
     assert said(text, "Softmax attention moves at step") == pytest.approx(waits, abs=1)
     path = theory.population_run(task.K_P, task.K_Q, 200, lr, 400)
     linear = 1 / 200 + path.alpha_A * (0.6 - 1 / 200)
-    at = np.array(shown.theory["flow.steps"]).astype(int)[:-1]
-    drawn = [shown.theory[f"flow.{name}"][:-1] for name in ("heavy", "light", "learned")]
+    at = np.array(shown.theory["flow.steps"]).astype(int)
+    at = at[at < waits]  # beyond that, a far smaller rate swings so that rounding grows
+    drawn = [shown.theory[f"flow.{name}"][: len(at)] for name in ("heavy", "light", "learned")]
     np.testing.assert_allclose(np.transpose(drawn), np.array(kept)[at], rtol=1e-6, atol=1e-9)
     assert said(text, "linear attention at step") == (linear >= 0.3).argmax()
     light = float(shown.theory["flow.light"][-1])

@@ -99,7 +99,7 @@ TABLE = [
     ("{} ({} to {}) for gradient descent, {} ({} to {}) for Adam, {} ({} to {}) for sign descent, and {} ({} to {})",
      lambda: np.hstack([power(name) for name in FOUR])),
     (r"| little weight elsewhere ($\cos(A,S)\ge{}$) | gradient descent |", samples.COSINE),
-    ("In the game, $c={}$, one position decides", guess.C),
+    ("The game has $c={}$, one position", guess.C),
     ("The best score of {}%", 100 * guess.figure().best),
     ("| gradient descent | like $T^{{}}$ (SCB-41)", lambda: power(FOUR[0])[0]),
     ("| the same with a threshold | like $T^{{}}$", lambda: power(FOUR[3])[0]),
@@ -108,7 +108,7 @@ TABLE = [
     ("the powers of $T$ that fit, with 95% intervals, are",),
     ("| the true sign in 90% of runs |",),
     ("until one of the signals reaches {}", hero.LEVEL),
-    ("all three curves come about {} steps later.", np.log(2) / 0.02),
+    ("the new ones come about {} steps later.", np.log(2) / 0.02),
     # settings
     ("Figure 1 does converge in an experiment of ours ($T={}$, $N={}$, batch {}, threshold 5e-4)",
      runs.LONG_CONTEXT.T, runs.LONG_CONTEXT.N, runs.LONG_CONTEXT.batch),
@@ -177,7 +177,7 @@ def test_twice_the_context_shifts_the_curves_and_a_long_one_keeps_them_flat():
     says("In [a much longer sequence](#scb-run:T=1024) nothing seems to happen for half of the training.")
     long = watched(T=1024)
     assert max(long["alpha_A"][: len(long["steps"]) // 2]) < 0.07
-    says("[In a longer sequence](#scb-run:T=256) noisy attention mixes in wrong tokens")
+    says("[In a longer sequence](#scb-run:T=256) noise keeps $V$ below 1.")
     assert watched(T=256)["alpha_A"][-1] > 1.1 > 0.9 > watched(T=256)["alpha_V"][-1]
 
 
