@@ -72,14 +72,14 @@ def linear(alpha_A: float, weight: float) -> float:
 def picture() -> Any:
     """Softmax attention on both true positions over time, with its targets, and V."""
     series = [
-        Line("flow.heavy", "heavy", idea="attention"), Line("flow.light", "light", idea="rival"),
+        Line("flow.heavy", "heavier position", idea="attention"), Line("flow.light", "lighter position", idea="rival"),
         Line("flow.learned", "V", idea="output"),
         Line("flow.six", "target", theory=True, ahead=True, idea="attention"),
         Line("flow.four", "target", theory=True, ahead=True, idea="rival"),
     ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)", ylabel="attention; V learned (fraction)", title="",
-        ylim=(0.0, 1.12), height=230,
+        ylim=(0.0, 1.12), height=216,
     )  # fmt: skip
 
 
