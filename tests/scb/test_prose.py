@@ -254,7 +254,7 @@ def test_softmax_at_the_matched_rate_waits_less_and_keeps_to_one_position():
 
 
 def test_after_stage_3_a_threshold_has_left_v_nearer_and_attention_a_little_farther():
-    says("$V$ ends more than twice as far from $P$ if there was no threshold.")
+    says("even with more training, it ends more than twice as far from $P$ without the threshold.")
     made, seeds = settings_of(stages), range(8)
     task = scb.ring_task(made.T, rng=0)
     common = {"lr": made.lr, "batch": made.batch}
