@@ -7,8 +7,6 @@ import pytest
 from scipy.stats import binomtest
 
 from hal.chapters.scb.models.textbook_measures import skewed_law
-from hal.chapters.scb.models.textbook_transfer import OneStep
-from hal.figure.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings
 from lib.theory import scb as theory
@@ -39,20 +37,9 @@ def short(rng, work=30_000, most_T=2048):
     )  # fmt: skip
 
 
-def one_step(rng):
-    T, N = round(2 * 20 ** rng.uniform()), int(rng.integers(3, 9))
-    rho, skew = (float(rng.choice(ends)) for ends in ([-1.0, 0.0, 1.0, rng.uniform(-1, 1)], [0.0, rng.uniform(0, 2)]))
-    return OneStep(T, skewed_law(N, skew), int(rng.integers(1, 1 + min(6, T))), float(rng.uniform(0.01, 1)), rho, 1024)
-
-
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, DIVERGES),
     "textbook_pair": Textbook(lambda rng: short(rng, 20_000, 64)._replace(stage3=0), REFUSED[:1], DIVERGES),
-    "textbook_transfer": Textbook(
-        one_step,
-        [*each(mu=[0.5, 0.5], rho=1.5, samples=10), dict(mu=[0.5, 0.5, 0.0]), dict(T=4, Q=5)],
-        None,
-    ),
 }
 
 
@@ -83,9 +70,7 @@ def check_stages(text, shown, point):
     else:
         assert winner in text
         assert numbers(text)[:2] == pytest.approx([sgd, other], abs=0.00051)
-    turned = sum(run["mirrored"][0] for run in whole_runs(shown))
-    many = f"{turned:.0f} of" if turned > 1 else "One of" if len(whole_runs(shown)) > 1 else "The SGD run is"
-    assert (f"{many}" in text and "flipped before" in text) == (turned > 0)
+    assert ("flipped before" in text) == any(run["mirrored"][0] for run in whole_runs(shown))
     uniform = np.sqrt(float(constants(point).K_Q))
     assert ("wiped out" in text) == (sgd < 0.95 * uniform <= other <= 1.05 * uniform)
     if "wiped out" in text:
@@ -117,25 +102,6 @@ def check_sign(text, shown, point):
     assert ("diverged and" in text) == (lost > 0)
 
 
-def check_transfer(text, shown, point):
-    found = [run["found"][-1] == 1 for run in shown.runs]
-    every = "Both runs" if len(found) == 2 else f"All {len(found)}"
-    count = {0: "None of", len(found): every, 1: "One of"}.get(sum(found), f"{sum(found)} of")
-    assert len(found) == 1 or text.startswith(count)
-    if any(found):
-        missed = [np.flatnonzero(np.array([1, *run["found"]]) == 0).max(initial=0) for run in shown.runs]
-        stays = zip(shown.runs, missed, strict=True)
-        enough = np.median([run["steps"][last] for run, last in stays if run["found"][-1]])
-        assert said(text, "the median run needs" if "median run" in text else "from") == pytest.approx(enough, abs=0.51)
-    if point["rho"] == 0:
-        assert "Without correlation" in text
-    else:
-        law = shown.theory["batches.law"][0]  # owned by test_figures.py
-        told = re.search(r"Theory asks for (\S+)\.(?: |$)", text)
-        assert told[1] == digits(law) if np.isfinite(law) else "no batch of less than" in text
-    assert ("negative" in text) == (point["rho"] < 0)
-
-
 def check_run(text, shown, point):
     """The end of the run by its own last picture, and theory's step by the recursion of the signals."""
     (run,), task = whole_runs(shown), make_task(point)
@@ -149,11 +115,13 @@ def check_run(text, shown, point):
         assert said(text, "uniform attention to") == as_said(uniform)
     d, rates = float(theory.drift_number(task.K_Q, point["T"])), (point["lr_V"], point["lr_A"])
     path = [np.zeros(2)]  # both signals, step by step
-    while min(path[-1]) < 0.01:
+    while min(path[-1]) < 0.1 and len(path) < 5000:
         path.append(path[-1] + np.multiply(rates, theory.velocity(*path[-1], d)))
-    starts = [np.interp(0.01, signal, range(len(path))) for signal in np.maximum.accumulate(path).T]
-    assert said(text, "a hundredth at step") == pytest.approx(starts[0], abs=0.51)
-    assert said(text, "attention at step") == pytest.approx(starts[1], abs=0.51)
+    starts = [np.interp(0.1, signal, range(len(path))) for signal in np.maximum.accumulate(path).T]
+    assert ("stays below 10%" in text) == (starts[1] > shown.theory["steps"][-1])
+    if "stays below" not in text:
+        assert said(text, "V reaches 10% at step") == pytest.approx(starts[0], abs=0.51)
+        assert said(text, "attention at step") == pytest.approx(starts[1], abs=0.51)
 
 
 FIGURES = {
@@ -161,7 +129,6 @@ FIGURES = {
     "stages": Figure({"T": 24, "lr": 0.05, "batch": 7}, check_stages, waiting="no pair has finished yet"),
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
     "run": Figure({"T": 16, "lr_V": 0.2, "lr_A": 0.2, "batch": 8}, check_run),
-    "transfer": Figure({"T": 8}, check_transfer, lost=False),
 }
 
 
@@ -182,8 +149,14 @@ def check_sample(text, shown, point):
     """From the letters and arcs that are drawn, by the library's transition."""
     tokens, weights = (np.array(shown.theory[f"mix.{name}"]) for name in ("tokens", "weights"))
     if point["place"] == 0:
-        assert "no letter is changed" in text
         assert not np.any(shown.theory["mix.kinds"])
+        thick, likeliest, thin = re.search(
+            r"thick arc finds (.), so (.) is likeliest.*thin arc finds (.)", text
+        ).groups()
+        assert ["abcd"[int(tokens[place])] for place in np.argsort(-weights)[:2]] == [thick, thin]
+        ranked = ["abcd"[i] for i in np.argsort(-np.array(shown.theory["mix.after"]))]
+        assert likeliest == ranked[0]
+        assert thick == thin or f"so {ranked[1]} comes second" in text
         return
     here, changed = int(re.search(r"position (\d+)", text)[1]) - 1, "abcd".index(re.search(r"become (.)", text)[1])
     assert here == point["place"] - 1
@@ -191,7 +164,7 @@ def check_sample(text, shown, point):
     old = tokens.copy()
     old[here] = (changed - 1) % 4
     assert f" {'abcd'[int(old[here])]} has become" in text
-    P = scb.ring_transition(np.full(4, 0.25), 0.8)
+    P = scb.ring_transition(np.full(4, 0.25), 0.75)
     before, after = ((P[:, one.astype(int)] * weights).sum(axis=1) for one in (old, tokens))
     assert ("nothing moves" in text) == (weights[here] == 0) == bool(np.allclose(before, after))
     if weights[here]:
@@ -220,11 +193,13 @@ def check_softmax(text, shown, point):
     """By gradient descent on whole matrices, softmax attention on two positions of each of four rows."""
     task, lr = make_task({"T": 200}), 0.02
     rate, steps = point["ratio"] * lr / float(task.K_P) * 200**2, int(shown.theory["flow.steps"][-1])
-    V, w, waits = np.tile(task.mu[:, None], 4), np.zeros(task.Q.shape), None
+    V, w, waits, kept = np.tile(task.mu[:, None], 4), np.zeros(task.Q.shape), None, []
     heavy = task.Q.max() == task.Q
+    start, signal = V, (task.P - V) / np.square(task.P - V).sum()
     for step in range(1, steps + 1):
         A = np.exp(w - w.max(axis=1, keepdims=True))
         A /= A.sum(axis=1, keepdims=True)
+        kept.append([A[heavy].mean(), A[(task.Q > 0) & ~heavy].mean(), ((V - start) * signal).sum()])
         down = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
         V = V - lr / float(task.K_Q) * theory.expected_gradient_V(V, A, task.mu, task.P, task.Q)
         w = w - rate * A * (down - (A * down).sum(axis=1, keepdims=True))
@@ -234,12 +209,11 @@ def check_softmax(text, shown, point):
     path = theory.population_run(task.K_P, task.K_Q, 200, lr, 400)
     linear = 1 / 200 + path.alpha_A * (0.6 - 1 / 200)
     at = np.array(shown.theory["flow.steps"]).astype(int)
-    early = at <= 400
-    for name, weight in (("heavy", 0.6), ("light", 0.4)):
-        drawn = 1 / 200 + path.alpha_A[at[early]] * (weight - 1 / 200)
-        np.testing.assert_allclose(np.array(shown.theory[f"flow.{name}"])[early], drawn, rtol=1e-9)
+    at = at[at < waits]  # beyond that, a far smaller rate swings so that rounding grows
+    drawn = [shown.theory[f"flow.{name}"][: len(at)] for name in ("heavy", "light", "learned")]
+    np.testing.assert_allclose(np.transpose(drawn), np.array(kept)[at], rtol=1e-6, atol=1e-9)
     assert said(text, "linear attention at step") == (linear >= 0.3).argmax()
-    light = float(shown.theory["flow.soft_light"][-1])
+    light = float(shown.theory["flow.light"][-1])
     assert ("has both" in text) == (0.3 <= light <= 0.5)
     assert ("keeps to one" in text) == (light < 0.3)
 

@@ -1,4 +1,4 @@
-"""The hero of the chapter in headless Chromium: the reader chooses the last token, and asks for the answer."""
+"""The hero of the chapter in headless Chromium: the arcs of the run, and both learning rates."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.figure.drawn import write_page
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=scb-run]"
-BUTTONS, ANSWERS = f"{ROOT} .le-asking button", f"{ROOT} .le-thin-arc"
+ANSWERS = f"{ROOT} .le-thin-arc"
 
 
 @pytest.fixture(scope="module")
@@ -32,22 +32,13 @@ def widest(page):
     return sorted(float(text) for text in texts)
 
 
-def test_each_last_token_shows_its_own_row_and_the_answer_waits_for_the_end(page):
-    figure = figure_of(run)
-    read = figure.compute({}, seed=0).runs[0]
-    rows = np.array(read["attention"]).reshape(-1, 4, 64)[-1]
-    page.locator(f"{ROOT} input[data-role=time]").press("End")
-    assert page.locator(BUTTONS).all_text_contents() == ["a", "b", "c", "d", "hide the answer"]
-    for k, row in enumerate(rows):
-        page.locator(BUTTONS).nth(k).click()
-        assert page.locator(f"{ROOT} .le-asking [aria-pressed=true]").all_text_contents() == ["abcd"[k]]
-        assert all(any(abs(told - one) <= 0.0051 for one in row) for told in widest(page))
-        assert max(widest(page)) == pytest.approx(row.max(), abs=0.0051)
-        assert page.locator(ANSWERS).count() == 2
-    page.locator(f"{ROOT} .le-asking button").last.click()
+def test_arcs_are_those_of_the_run_and_the_answer_waits_for_the_end(page):
+    row = np.array(figure_of(run).compute({}, seed=0).runs[0]["attention"]).reshape(-1, 16)[-1]
     assert page.locator(ANSWERS).count() == 0
-    assert page.locator(BUTTONS).last.text_content() == "show the answer"
-    page.locator(BUTTONS).last.click()
+    page.locator(f"{ROOT} .le-spoken > .le-play").click()
+    page.locator(f"{ROOT} input[data-role=time]").press("End")
+    assert all(any(abs(told - one) <= 0.0051 for one in row) for told in widest(page))
+    assert max(widest(page)) == pytest.approx(row.max(), abs=0.0051)
     assert page.locator(ANSWERS).count() == 2
 
 

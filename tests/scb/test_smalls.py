@@ -52,7 +52,7 @@ def test_the_vessels_are_those_of_the_flow(T):
 
 def test_the_letters_arcs_and_bars_are_those_of_the_task():
     """The distribution of the label is P X q, of a task whose arcs do not depend on the sample."""
-    P = scb.ring_transition(np.full(4, 0.25), 0.8)
+    P = scb.ring_transition(np.full(4, 0.25), 0.75)
     for last in range(4):
         places = set()
         for seed in range(5):

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb import models
-from hal.chapters.scb.figures import sign, stages, transfer
-from hal.chapters.scb.models import textbook_pair, textbook_transfer
+from hal.chapters.scb.figures import sign, stages
+from hal.chapters.scb.models import textbook_pair
 from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, skewed_law
-from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs import finish as finish_fast
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import samples, task_of
@@ -75,12 +74,6 @@ def test_a_mirrored_pair_is_measured_upright():
     turned = [run for run in runs if run["mirrored"][0]]
     assert 0 < len(turned) < 20
     assert all(run["sgd_A"][-1] < 1.5 for run in turned)
-
-
-def test_the_support_shows_as_the_batch_grows_to_the_largest():
-    shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5, transfer.probe)
-    assert (shown["steps"][0], shown["steps"][-1], len(shown["steps"])) == (16, 8192, 49)
-    assert (shown["found"][0], shown["found"][-1]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("path", [[0.0, -0.2, 0.1, 0.2, -0.3], [0.0, 0.2, -0.1, -0.2, 0.3]])

@@ -61,11 +61,11 @@ export function makeArcs(spec, view) {
     const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]));
     order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
     const [drawn, most] = [at.n > LONG ? order.slice(0, MOST_ARCS) : order, Math.abs(weights[order[0]]) || 1];
-    const whole = Math.max(most, 0.25); // so that even attention is thin
+    const whole = spec.largest ?? Math.max(most, 0.25); // so that even attention is thin
     // Arcs of nearly one weight are one path, from the least on: hundreds of paths take a browser a frame.
     const alike = new Map();
     for (const i of drawn.filter((one) => Math.abs(weights[one]) > 0.002 * most).toReversed()) {
-      const [share, kind] = [Math.abs(weights[i]) / whole, Math.floor((LEVELS * weights[i]) / whole)];
+      const [share, kind] = [Math.min(1.2, Math.abs(weights[i]) / whole), Math.floor((LEVELS * weights[i]) / whole)];
       alike.set(kind, { share, sign: weights[i], path: (alike.get(kind)?.path ?? "") + arcPath(i) });
     }
     const parts = Array.from(alike.values(), ({ share, sign, path }) => arcMark(sign < 0 ? spec.negative : spec.idea, Math.max(0.6, 10 * share), 0.16 + 0.74 * Math.min(1, share), path));

@@ -30,6 +30,7 @@ class Arcs(Scene):
         answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
         spoils: whether the answer is drawn only at the end of the time, or where a button asks for it.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
+        largest: the weight that has full width; None takes the largest of what is shown, at least 0.25.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
@@ -46,6 +47,7 @@ class Arcs(Scene):
     answer: str | None = None
     spoils: bool = False
     pick: str | None = None
+    largest: float | None = None
     idea: str = "attention"
 
     def __post_init__(self) -> None:

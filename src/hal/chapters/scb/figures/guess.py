@@ -65,14 +65,15 @@ def layer(task: int) -> State:
 
 
 def report(task: int, state: State) -> Readings:
-    """`found` (1,): of how many last tokens the largest attention is at the right position; `frames` (N T,), these."""
+    """`found` (1,): of how many last tokens the largest attention is at the right position, and twice the even one;
+    `frames` (N T,), these."""
     ring, found, frames = rule(task).ring, 0.0, zeros(N * T)
     for k in range(N):
         best = 0
         for t in range(T):
             if state.A[k][t] > state.A[k][best]:
                 best = t
-        found += 1.0 if best == ring.s[k][0] else 0.0
+        found += 1.0 if best == ring.s[k][0] and state.A[k][best] > 2.0 / float(T) else 0.0
         frames[k * T + ring.s[k][0]] = 1.0
     return {"found": [found], "frames": frames}
 

@@ -1,4 +1,4 @@
-"""Figure `scb-run`: the layer learns the task: attention of a chosen last token, what follows what, and which is first.
+"""Figure `scb-run`: the layer learns the task: attention of last token a, what follows what, and which is first.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 """
@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.models.textbook_measures import excess_loss, flat, likeliest, on_true
+from hal.chapters.scb.models.textbook_measures import excess_loss, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
 from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
@@ -17,25 +17,24 @@ from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import add, scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
-LEVEL = 0.1  # of the signals, at the end of the plateau
-FIRST = 0.01  # of the signals: what is marked
-FULL = 0.25  # from which on arcs and cells have their full strength
-LOOKS, STARTS, FOLLOWS = "Where the last token looks", "Which starts first", "What to say after each token"
+LEVEL = 0.1  # of the signals, at the end of the plateau: what is marked
+LOOKS, FOLLOWS = "Attention: where the last token looks", "V: what to say after each token"
+MOVES = "Which moves first?"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
-PACE = 0.5, 48  # the first steps slowly: the square takes colour while the arcs are even
-SLOW_REASON = "Long runs are drawn while they are computed."
+PACE = 0.4, 70  # the first steps slowly: the square takes colour while the arcs are even
+SLOW_REASON = "At large T a run appears step by step, as it is computed."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, PRIMARY_SLIDERS = True, ("T", "lr_V", "lr_A")
-SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
+SLIDERS = sliders(TABLE, T=(16, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
 def settings(T: int, lr_V: float, lr_A: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Settings:
-    """Stage 1 until 5 / lr steps after the signals should be 0.2, where lr is the root of the product of both rates."""
+    """Stage 1 until 4 / lr steps after the signals should be 0.2, where lr is the root of the product of both rates."""
     law, lr = copy(mu), sqrt(lr_V * lr_A)
     scale(law, 1.0 / total(law))  # the bars have six digits
     quiet = escape_time(0.2, lr, drift_number(attention_signal(even_weights(Q), T), float(T)))
-    steps = floor((quiet if quiet > 2.0 / lr else 2.0 / lr) + 5.0 / lr + 0.5)
+    steps = floor((quiet if quiet > 2.0 / lr else 2.0 / lr) + 4.0 / lr + 0.5)
     return Settings(T=T, mu=law, Q=Q, c=c, lr=lr_V, ratio=lr_A / lr_V, batch=batch, stage1=steps)
 
 
@@ -46,67 +45,62 @@ def law(settings: Settings) -> Readings:
         tokens[k] = float(k + 1)
     return {
         "tokens": tokens, "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))],
-        "mu": settings.mu, "twice": [2.0 * float(settings.Q) / float(settings.T)],
+        "asks": [0.0], "mu": settings.mu, "twice": [2.0 * float(settings.Q) / float(settings.T)],
     }  # fmt: skip
 
 
 def flow(settings: Settings) -> Readings:
-    """The population flow: when either signal is 0.1, tau, NaN where there is no plateau; and when each is 0.01."""
+    """When each signal of the population flow is 0.1; NaN where it is not in this run."""
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    tau_V, tau_A, start_V, start_A, x, y = nan, nan, nan, nan, 0.0, 0.0
+    start_V, start_A, x, y = nan, nan, 0.0, 0.0
     for step in range(1, settings.stage1 + 1):
         move_V, move_A = velocity(x, y, d)
         after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
-        start_V = reached(start_V, FIRST, x, after_x, step)
-        start_A = reached(start_A, FIRST, y, after_y, step)
-        tau_V = reached(tau_V, LEVEL, x, after_x, step)
-        tau_A = reached(tau_A, LEVEL, y, after_y, step)
+        start_V = reached(start_V, x, after_x, step)
+        start_A = reached(start_A, y, after_y, step)
         x, y = after_x, after_y
-    tau = tau_A if tau_A < tau_V or not tau_V >= 0.0 else tau_V
-    return {
-        "start_V": [start_V], "start_A": [start_A],
-        "tau": [tau if escape_time(LEVEL, 1.0, d) >= 0.0 else nan],
-    }  # fmt: skip
+    return {"start_V": [start_V], "start_A": [start_A]}
 
 
-def reached(known: float, level: float, before: float, after: float, step: int) -> float:
-    """When the level is reached, `known` where it was before; not a number where it is not in this step either."""
-    if known >= 0.0 or not (before < level and after >= level):
+def reached(known: float, before: float, after: float, step: int) -> float:
+    """When a signal reaches 0.1, `known` where it was before; not a number where it is not in this step either."""
+    if known >= 0.0 or not (before < LEVEL and after >= LEVEL):
         return known
-    return float(step) - (after - level) / (after - before)
+    return float(step) - (after - LEVEL) / (after - before)
 
 
 def probe(state: State) -> Readings:
-    """Of the run at each record: the exact excess loss, both signals, the attention on the true positions; attention
-    (N T,), last token by last token, and how much more V expects a label after a token than in the mean, (N N,), label
-    by label, 0 where it is less.
+    """Of the run at each record: the exact excess loss, both signals, the attention on the true positions, that of last
+    token a, (T,), and how much more V expects a label after a token than in the mean, as a fraction of the most that P
+    does, (N N,), label by label, 0 where it is less.
     """
     V, A, task, N = state.V, state.A, state.task, len(state.V)
-    mean, gained = zeros(N), zeros(N * N)
+    mean, gained, most = zeros(N), zeros(N * N), 0.0
     for j in range(N):
         add(mean, task.mu[j], V[j])
+        for i in range(N):
+            most = max(most, task.P[j][i] - task.mu[i])
     for i in range(N * N):
-        gained[i] = max(V[remainder(i, N)][i // N] - mean[i // N], 0.0)
+        gained[i] = max(V[remainder(i, N)][i // N] - mean[i // N], 0.0) / most
     return {
         "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
-        "on_true": [on_true(A, task)], "attention": flat(A), "gained": gained,
+        "on_true": [on_true(A, task)], "attention": copy(A[0]), "gained": gained,
     }  # fmt: skip
 
 
 def at_end(state: State, excess: Vector) -> Readings:
-    """The loss as a fraction of that at the start. Of the task: answer (N T,), the weights at the true positions,
-    likeliest (N N,), 1 where P is largest, and one context, tokens (T,).
+    """The loss as a fraction of that at the start. Of the task: answer (T,), the weights at the true positions of
+    last token a, likeliest (N N,), 1 where P is largest, and one context, tokens (T,).
     """
     task, N, T = state.task, len(state.A), len(state.A[0])
-    answer, tokens, context, loss = zeros(N * T), zeros(T), whole_zeros(T), copy(excess)
+    answer, tokens, context, loss = zeros(T), zeros(T), whole_zeros(T), copy(excess)
     draw_tokens(state.tokens, generator(0, 1), context)
     for i in range(len(loss)):
         loss[i] = excess[i] / excess[0]
     for t in range(T):
         tokens[t] = float(context[t])
-    for k in range(N):
-        for q in range(len(task.w)):
-            answer[k * T + task.s[k][q]] = task.w[q]
+    for q in range(len(task.w)):
+        answer[task.s[0][q]] = task.w[q]
     return {"loss": loss, "answer": answer, "tokens": tokens, "likeliest": turned(likeliest(task), N)}
 
 
@@ -126,20 +120,19 @@ def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """The arcs of one last token, the square of what follows what, loss and signals over time, the law of tokens."""
-    marks = [Mark("flow.start_V", "V at 1%"), Mark("flow.start_A", "attention at 1%")]
+    marks = [Mark("flow.start_V", "V at 10%"), Mark("flow.start_A", "attention at 10%")]
     return [
-        arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
-             frames=True, title=LOOKS, height=180, alt="A row of 64 tokens. Two thick arcs lead from the "
+        arcs(weights="attention", tokens="tokens", letters="abcdefgh", asks="law.asks", answer="answer", spoils=True,
+             largest=0.6, frames=True, title=LOOKS, height=150, alt="A row of 16 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
-             rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS,
-             largest=FULL, height=180, alt="In each column the framed cell, the likeliest label, is the darkest."),
-        over_steps(STARTS, "learned, loss (fraction, log)",
+             rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS, largest=1.0,
+             root=False, height=150, alt="In each column the framed cell, the likeliest label, is the darkest."),
+        over_steps(MOVES, "learned; loss left (fraction)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
-                   Line("alpha_A", "attention", idea="attention"), marks=marks,
-                   xlog=True, xswitch=True, xlim=(4, None), ylog=True, ylim=(1e-3, 20.0), height=200, wide=True),
+                   Line("alpha_A", "attention", idea="attention"), marks=marks, ylim=(0, 1.3), height=160, wide=True),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
-             ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), drag="mu", height=200),
+             ylabel="frequency (fraction)", title="How frequent each token is", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
 
 
@@ -152,18 +145,18 @@ READING = [
         Say("In the end the weights at the true positions add up to {held}."),
     ],
     [
-        Say("In theory V has learned a hundredth at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
-        Say("In theory attention has learned less than a hundredth in the end."),
+        Say("Theory: V reaches 10% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
+        Say("Theory: attention stays below 10%."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("V has started: the square has a faint pattern. Attention is still even.", time=20, point=FOLLOWS),
-    Step(Say("By theory V is a tenth of the way at step {flow.tau:0}, attention close behind, and the loss is flat."),
-         "V and attention grow by the same factor in every step. The loss is flat.", time=96, point=STARTS),
-    Step("Now arcs can be seen, and the loss bends.", time=140, point=LOOKS),
+    Step("V has started: the square has a faint pattern. Attention is still even.", time=35, point=FOLLOWS),
+    Step(Say("Theory: V is a tenth of the way at step {flow.start_V:0}. The loss has hardly moved."),
+         "V and attention grow by the same factor in every step. The loss is flat.", time=35, point=MOVES),
+    Step("Now two arcs grow, and the loss falls.", time=100, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Four times the context makes the plateau only log 4 / η longer, 69 steps.", T=256, point="T"),
+    Step("Twice the context shifts all three curves by about 35 steps. Pale: the run before.", T=32, point=MOVES),
 ]  # fmt: skip

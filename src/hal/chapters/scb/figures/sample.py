@@ -37,11 +37,11 @@ def settings(last: int, place: int) -> Sample:
 
 def mix(settings: Sample, seed: int) -> Readings:
     """Tokens (24,) after the change, the weights of the last token's arcs, the distribution of the label (4,) before
-    and after; kinds, 1 for bars that the change has moved; of the changed position its weight and its old letter, and
-    in per cent the label whose chance grows, before and after.
+    and after; thick and thin, the letters at the two arcs; kinds, 1 for bars that it has moved; of the changed
+    position its weight and its old letter, and in per cent the label whose chance grows, before and after.
     """
     mu = filled(4, 0.25)
-    task = ring_task(LENGTH, mu, 2, 0.8, generator(5, 0))  # always the same task
+    task = ring_task(LENGTH, mu, 2, 0.75, generator(5, 0))  # always the same task
     X, tokens, weights = whole_zeros(LENGTH), zeros(LENGTH), zeros(LENGTH)
     draw_tokens(token_table(mu), generator(seed, 2), X)
     before, after, kinds = zeros(4), zeros(4), zeros(4)
@@ -60,6 +60,7 @@ def mix(settings: Sample, seed: int) -> Readings:
     return {
         "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
         "last": [float(settings.last)],
+        "thick": [float(X[task.s[settings.last][0]])], "thin": [float(X[task.s[settings.last][1]])],
         "weight": [weights[max(here, 0)]], "old": [float(old)], "place": [float(settings.place)],
         "gains": [100.0 * before[remainder(turned + 1, 4)]],
         "gained": [100.0 * after[remainder(turned + 1, 4)]],
@@ -82,18 +83,24 @@ def picture() -> tuple[arcs, columns]:
 
 def say() -> list[Say]:
     """What a change does, by the arc that ends there and the letter that now stands there."""
-    none = Say("The letters at the two arcs decide what comes next; no letter is changed yet.", "mix.place == 0")
+    follows = dict(zip(LETTERS, LETTERS[1:] + LETTERS[0], strict=True))
+    found = [
+        Say(f"The thick arc finds {a}, so {follows[a]} is likeliest. " + (
+            f"The thin arc finds {b}, so {follows[b]} comes second." if a != b else f"The thin arc finds {a}, too."),
+            "mix.place == 0", f"mix.thick == {i}", f"mix.thin == {j}")
+        for i, a in enumerate(LETTERS) for j, b in enumerate(LETTERS)
+    ]  # fmt: skip
     still = [
         Say(f"At position {{mix.place}} {a} has become {b}: no arc ends there, and nothing moves.", "mix.weight == 0",
             f"mix.old == {i}")
-        for i, (a, b) in enumerate(zip(LETTERS, LETTERS[1:] + LETTERS[0], strict=True))
+        for i, (a, b) in enumerate(follows.items())
     ]  # fmt: skip
     moved = [
         Say(f"At position {{mix.place}} {LETTERS[i]} has become {LETTERS[i - 3]}: an arc ends there, and "
             f"{LETTERS[i - 2]} goes from {{mix.gains:0}}% to {{mix.gained:0}}%.", f"mix.old == {i}")
         for i in range(4)
     ]  # fmt: skip
-    return [none, *still, *moved]
+    return [*found, *still, *moved]
 
 
 IDEA = Idea(

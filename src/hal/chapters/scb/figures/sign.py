@@ -115,7 +115,7 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="One marble per run (numbers: loss left)", height=330,
+        ylim=(-1.8, 1.8), equal=False, title="One marble per run (labels: remaining loss)", height=330,
         xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
@@ -140,9 +140,9 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "theory"), label="these runs (95%)",
-              recorded_label="others: click", idea="attention",
-              xlabel="signal over noise, B / (η s² T) (no unit)",
+              curve=("law.ratios", "law.curve", "theory"), label="these runs",
+              recorded_label="other settings: click one", idea="attention",
+              xlabel="signal over noise (no unit)",
               ylabel="runs with the true sign (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.4, 1.03), height=330),
     ]  # fmt: skip
@@ -164,7 +164,7 @@ READING = [
         Say("That is less than theory says.", "summary.high < law.share"),
         Say("That is more than theory says.", "summary.low > law.share"),
     ],
-    [Say("Noise feeds itself here (r = {law.loop:2}): theory may be too optimistic.", "law.loop >= 0.5")],
+    [Say("Noise feeds itself here: theory may be too optimistic.", "law.loop >= 0.5")],
     [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),

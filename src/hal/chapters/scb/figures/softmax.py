@@ -1,4 +1,4 @@
-"""Figure `scb-softmax`: linear and softmax attention on their two true positions, without noise.
+"""Figure `scb-softmax`: softmax attention on its two true positions, without noise.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 5.2: both take the same first step if eta_w = eta_A T^2.
 """
@@ -15,9 +15,7 @@ from lib.theory.scb.portable import constants, velocity
 T = 200  # tokens
 LR = 0.02
 POINTS = 250
-OPENS = 0.1
 TITLE, TIME = "Softmax locks onto one position", "flow.steps"
-TALLEST = 440  # the curves of both layers, one above the other
 HINT = "Play, then try a far smaller rate."
 SLIDERS = {"ratio": Slider("Softmax rate η_w / (η_A T²)", "no unit", 1.0, (0.003, 1.0), log=True)}
 
@@ -34,16 +32,15 @@ def settings(ratio: float) -> Rate:
 
 
 def flow(settings: Rate) -> Readings:
-    """steps (251,), over them softmax attention on the positions of weight 0.6 and 0.4, these weights, and linear
-    attention on both; when that has half of its own, of linear and of softmax attention; the lighter one in
-    the end.
+    """steps (251,), over them softmax attention on the positions of weight 0.6 and 0.4, these weights, and how much V
+    has learned; when linear and when softmax attention has half of the heavier weight; the lighter one in the end.
     """
     mu, w = filled(4, 0.25), even_weights(2)
     task = constants(mu, ring_transition(mu, 0.75), w, T)
     eta_V, eta_w = LR / task.K_Q, settings.ratio * LR / task.K_P * task.T * task.T
-    steps, heavy, light = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
+    steps, learned = zeros(POINTS + 1), zeros(POINTS + 1)
     last = min(3000, floor(400.0 / sqrt(settings.ratio)))
-    soft_heavy, soft_light, six, four = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
+    heavy, light, six, four = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     fill(six, w[0])
     fill(four, w[1])
     q, count, logits = [w[0], w[1], 0.0], [1.0, 1.0, task.T - 2.0], zeros(3)
@@ -60,11 +57,10 @@ def flow(settings: Rate) -> Readings:
             a = weights(logits, count)
             if a[0] >= 0.5 * w[0] and not soft_waits >= 0.0:
                 soft_waits = float(step)
-        steps[i], heavy[i], light[i] = float(step), linear(y, w[0]), linear(y, w[1])
-        soft_heavy[i], soft_light[i] = a[0], a[1]
+        steps[i], heavy[i], light[i], learned[i] = float(step), a[0], a[1], V
     return {
-        "steps": steps, "heavy": heavy, "light": light, "soft_heavy": soft_heavy, "soft_light": soft_light,
-        "six": six, "four": four, "waits": [waits], "soft_waits": [soft_waits], "end": [soft_light[POINTS]],
+        "steps": steps, "heavy": heavy, "light": light, "six": six, "four": four, "learned": learned,
+        "waits": [waits], "soft_waits": [soft_waits], "end": [light[POINTS]],
     }  # fmt: skip
 
 
@@ -73,19 +69,18 @@ def linear(alpha_A: float, weight: float) -> float:
     return 1.0 / float(T) + alpha_A * (weight - 1.0 / float(T))
 
 
-def picture() -> tuple[Any, Any]:
-    """Softmax attention on both true positions over time; beside it linear attention; in both the targets."""
-    softmax = [Line("flow.soft_heavy", "heavy", idea="attention"), Line("flow.soft_light", "light", idea="rival")]
-    linear = [Line("flow.heavy", "heavy", idea="attention"), Line("flow.light", "light", idea="rival")]
-    targets = [
+def picture() -> Any:
+    """Softmax attention on both true positions over time, with its targets, and V."""
+    series = [
+        Line("flow.heavy", "heavier position", idea="attention"), Line("flow.light", "lighter position", idea="rival"),
+        Line("flow.learned", "V", idea="output"),
         Line("flow.six", "target", theory=True, ahead=True, idea="attention"),
         Line("flow.four", "target", theory=True, ahead=True, idea="rival"),
-    ]
-    said: dict[str, Any] = {"xlabel": "training time (steps)", "ylabel": "attention (fraction)", "ylim": (0.0, 1.05)}
-    return (
-        lines("flow.steps", [*softmax, *targets], title="Softmax attention", height=198, **said),
-        lines("flow.steps", [*linear, *targets], title="Linear attention", height=158, **said),
-    )
+    ]  # fmt: skip
+    return lines(
+        "flow.steps", series, xlabel="training time (steps)", ylabel="attention; V learned (fraction)", title="",
+        ylim=(0.0, 1.12), height=216,
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
@@ -99,8 +94,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "At the matching rate softmax has the heavier position at step 100, before linear attention.",
-    lambda drawn: drawn["flow.soft_heavy"][62],
-    lambda drawn: drawn["flow.heavy"][62] + 0.5,
-    breaks={"ratio": 0.01},
+    "At the matching rate nearly all attention is at one position in the end.",
+    lambda drawn: drawn["flow.heavy"][POINTS],
+    lambda drawn: 0.9,
+    breaks={"ratio": 0.005},
 )
