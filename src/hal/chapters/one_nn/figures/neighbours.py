@@ -1,7 +1,7 @@
 """Figure `one_nn-neighbours`: labelled points on a circle or a sphere, a query to drag, and a layer while it trains.
 
 Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) along its exact flow:
-the scores are xi_1 z_j. The query's attention on itself, on average below 3%, is left out.
+the scores are xi_1 z_j. The query's attention on itself, on average below 3%, is left out, but not in `one_nn-lonely`.
 """
 
 from hal.chapters.one_nn.theory.portable_flow import path
@@ -16,31 +16,29 @@ from lib.theory.one_nn.portable import law_of
 FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on the sphere
 N = 13  # points of a prompt in training
 END = 100000.0  # of training
-CELLS = 45  # of the tables of xi_1
+CELLS = 45  # of the tables of xi_1 and xi_2
+UP = (0.4536, 0.8912)  # where the page puts the query of a circle
 
 
 def trained(d: int) -> Vector:
-    """xi_1 (46,) at the times END (i / 45)^3 of the flow from the self-penalty 3."""
-    times = zeros(CELLS + 1)
+    """xi_1, then xi_2 (92,), at the times END (i / 45)^3 of the flow from the self-penalty 3."""
+    times, both = zeros(CELLS + 1), zeros(2 * CELLS + 2)
     for i in range(CELLS + 1):
         share = float(i) / float(CELLS)
         times[i] = END * share * share * share
-    xi1, _, _loss = path(law_of(d, N), 0.0, 3.0, times, 1e-3)
-    return xi1
+    xi1, xi2, _ = path(law_of(d, N), 0.0, 3.0, times, 1e-3)
+    for i in range(CELLS + 1):
+        both[i] = xi1[i]
+        both[CELLS + 1 + i] = xi2[i]
+    return both
 
 
 CIRCLE = trained(2)
 BALL = trained(3)
 
 
-def prompt(number: int, N: int, d: int) -> Readings:
-    """N labelled points, uniform on the circle (d = 2) or the sphere (d = 3), with fair labels.
-
-    Args:
-        number: which prompt.
-        N: points.
-        d: 2 or 3.
-    """
+def draw(number: int, N: int, d: int) -> tuple[Vector, Vector]:
+    """Coordinates (3 N,) and fair labels (N,) of points that are uniform on the circle (d = 2) or the sphere (d = 3)."""
     random = generator(FIRST + number, d - 2)
     points, labels, normal, point = zeros(3 * N), zeros(N), zeros(d), zeros(d)
     for j in range(N):
@@ -48,20 +46,53 @@ def prompt(number: int, N: int, d: int) -> Readings:
         for a in range(d):
             points[3 * j + a] = point[a]
         labels[j] = 1.0 if uniform(random) < 0.5 else -1.0
+    return points, labels
+
+
+def prompt(number: int, N: int, d: int) -> Readings:
+    """Prompt `number`: N labelled points."""
+    points, labels = draw(number, N, d)
     return {"points": points, "labels": labels}
+
+
+def far_prompt(number: int, N: int, d: int) -> Readings:
+    """The same with every point on the far half of the circle: at its own place, or at the opposite one."""
+    points, labels = draw(number, N, d)
+    for j in range(N):
+        if points[3 * j] * UP[0] + points[3 * j + 1] * UP[1] > 0.0:
+            points[3 * j] = -points[3 * j]
+            points[3 * j + 1] = -points[3 * j + 1]
+    return {"points": points, "labels": labels}
+
+
+def at_time(table: Vector, first: int, t: float) -> float:
+    """Of a table what stands from its place `first` on, at time t."""
+    place = float(CELLS) * exp(log(t / END) / 3.0) if t > 0.0 else 0.0
+    i = first + min(CELLS - 1, floor(place))
+    return table[i] + (place - float(i - first)) * (table[i + 1] - table[i])
 
 
 def answer(points: Vector, labels: Vector, x: float, y: float, z: float, t: float) -> Readings:
     """At time t the attention of a query at (x, y, z) on every point, and the answer f, the labels' mean under it."""
-    table = CIRCLE if points[2] == 0.0 else BALL
-    place = float(CELLS) * exp(log(t / END) / 3.0) if t > 0.0 else 0.0
-    i = min(CELLS - 1, floor(place))
-    xi1 = table[i] + (place - float(i)) * (table[i + 1] - table[i])
+    xi1 = at_time(CIRCLE if points[2] == 0.0 else BALL, 0, t)
     attention = zeros(len(labels))
     for j in range(len(labels)):
         attention[j] = xi1 * (points[3 * j] * x + points[3 * j + 1] * y + points[3 * j + 2] * z)
     softmax(attention)
     return {"attention": attention, "answer": [dot(attention, labels)]}
+
+
+def answer_alone(points: Vector, labels: Vector, x: float, y: float, z: float, t: float) -> Readings:
+    """As `answer` on the circle, with the query's attention on itself after that on the points."""
+    n, xi1, f = len(labels), at_time(CIRCLE, 0, t), 0.0
+    attention = zeros(n + 1)
+    for j in range(n):
+        attention[j] = xi1 * (points[3 * j] * x + points[3 * j + 1] * y)
+    attention[n] = xi1 - at_time(CIRCLE, CELLS + 1, t)
+    softmax(attention)
+    for j in range(n):
+        f += attention[j] * labels[j]
+    return {"attention": attention, "answer": [f]}
 
 
 def figure() -> Sphere:
@@ -70,7 +101,7 @@ def figure() -> Sphere:
         prompt,
         answer,
         name="one_nn-neighbours",
-        title="Whom does the query believe?",
+        title="Which point does the query trust?",
         sharpness="Training time t",
         largest=END,
         points=N,

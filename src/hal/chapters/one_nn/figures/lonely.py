@@ -1,0 +1,22 @@
+"""Figure `one_nn-lonely`: the circle of `one_nn-neighbours` and its layer, with a query that all points are far from.
+
+Chapter `one_nn`. Source: as for `one_nn-neighbours`.
+"""
+
+from hal.chapters.one_nn.figures.neighbours import END, N, answer_alone, far_prompt
+from hal.figure import Sphere
+
+
+def figure() -> Sphere:
+    """The figure `one_nn-lonely`, as the chapter shows it."""
+    return Sphere(
+        far_prompt,
+        answer_alone,
+        name="one_nn-lonely",
+        title="A lonely query looks at itself",
+        sharpness="Training time t",
+        largest=END,
+        points=N,
+        start=0.0,
+        ball=False,
+    )
