@@ -14,9 +14,9 @@ def arrays(one):
     return np.reshape(one.shapes, (-1, d)), np.array(one.asked), 1.0 - 2.0 * np.array(one.signs)
 
 
-@pytest.mark.parametrize(("task", "d"), [(0, 2), (1, 4), (2, 2)])
-def test_the_nearest_example_decides_and_kinds_are_ranks(task, d):
-    products, labels = [], []
+@pytest.mark.parametrize("task", [0, 1])
+def test_the_nearest_example_decides_and_kinds_are_ranks(task):
+    products, labels, d = [], [], 2
     for number in range(200):
         one = guess.sample(task, number)
         x, query, y = arrays(one)

@@ -22,7 +22,8 @@ LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
 TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
-HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
+HINT = "Each dot is a prompt. How far left does the line Δ = 1/ξ₁ get?"
+OPENS = 0.4  # where prompts on the right are learned and those on the left are not
 TALLEST = 440  # many dots
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
@@ -101,7 +102,7 @@ def picture() -> Any:
     return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
+        lines=[Path("prompts.wall", "prompts.ends", "← near ties: Δ < 1/ξ₁", idea="attention")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
         xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=280,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
