@@ -51,12 +51,6 @@ def found_where_points_crowd():
     return near(10 * largest.mean(), 7, abs=0.5)
 
 
-def off_and_back():
-    """At a learning rate of 20 the self-penalty falls far below 0, and ends far above its start."""
-    (run,) = figure_of(training).compute({"lr": 20.0}, runs=1).runs
-    return [min(run["xi2"]) < -4, run["xi2"][-1] > 20]
-
-
 def steps_of_flow():
     first, second = (time_to(level) / 2.0 for level in (0.05, 0.025))
     return round(first, -1 if first < 5000 else -2), round(second, -2), second / first
@@ -79,7 +73,9 @@ def eightfold():
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "raises $\\xi_1$ from 0 to {}, so": lambda: path(law_of(2, 13), 0.0, 3.0, log_times(1e5, 4), 1e-3)[0][-1],
-    "the noise throws the path off, but it comes back.": off_and_back,
+    "the noise throws the path off, but it comes back.": lambda: [
+        min(xi2 := figure_of(training).compute({"lr": 20.0}, runs=1).runs[0]["xi2"]) < -4 < 20 < xi2[-1]
+    ],
     "because $K\\approx{}N$ doubles": lambda: GAP_INTEGRAL / 2,
     "so it takes eight times as long (NN-23)": eightfold,
     "to reach a loss of 0.02 takes {} times as long with [128 examples]": lambda: longer((8, 128), (8, 4)),
@@ -87,11 +83,13 @@ NUMBERS = {
     "$r$ falls below 2, then climbs back to 2 from below (NN-11)": lambda: [
         one["measured"] > 0.5 for one in PROSE.record["NN-11"]["check"]["parts"] if "largest" in one["name"]
     ],
-    "at $t=2000$ the nearest example still has the largest weight in about seven of ten prompts": found_where_points_crowd,
+    "nearest example still has the largest weight in about seven of ten prompts": found_where_points_crowd,
     "the loss of lonely queries falls like $t^{{}}$, whatever $\\delta$ is (NN-28)": lambda: measured(
         "NN-28", "power of t in the floor"
     ),
-    "cannot hold at any $\\delta$ where its exponent exceeds {}.": lambda: -measured("NN-28", "power of t in the floor"),
+    "cannot hold at any $\\delta$ where its exponent exceeds {}.": lambda: (
+        -measured("NN-28", "power of t in the floor")
+    ),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
     "From step 1000 to 4000 this power is {}, instead": lambda: measured(
         "NN-20", "power of the steps in xi_1, 1000 to 4000"

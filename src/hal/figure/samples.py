@@ -148,14 +148,14 @@ class Sphere(InteractiveSample):
     Args:
         prompt: portable function (number, N, d) of three whole numbers, d = 2 for a circle and 3 for a sphere; its
             results: `points` (3 N,), coordinates point after point, the third of a circle 0; `labels` (N,).
-        answer: portable function (points, labels, x, y, z, sharpness); its results: `attention` (N,), or (N + 1,) with
-            the query's on itself last, and `answer` (1,) between -1 and 1.
+        answer: portable function (points, labels, x, y, z, sharpness); its results: `attention` (N + 1,), the
+            query's on itself last, and `answer` (1,) between -1 and 1.
         name: of the element in the page.
         title: above it.
         sharpness: visible name of the number, with its symbol.
         largest: its largest value; the smallest is 0.
         fewest, most: points.
-        ball: whether it offers the sphere, too.
+        ball: whether it offers the sphere, too; where it does not, it shows the query's attention on itself.
     """
 
     kind = "sphere"

@@ -160,7 +160,7 @@ export function makeSphere(root, spec, program) {
     const closeness = Array.from({ length: N }, (_, j) => pointOf(j).reduce((sum, one, i) => sum + one * query[i], 0));
     const order = closeness.map((_, j) => j).sort((a, b) => closeness[b] - closeness[a]);
     const nearest = order[0];
-    shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], own: attention[N], sharpness };
+    shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], own: spec.ball ? undefined : attention[N], sharpness };
     drawMap();
     const [qx, qy] = placed(seen(query));
     rays.innerHTML = order.map((j) => {

@@ -60,9 +60,8 @@ def report(task: int, state: Learner) -> Readings:
 
 SAY = [
     Say("The layer is told only the label. It has just begun.", "seen < 20"),
-    Say("After {seen} prompts the layer gives the nearest example {nearest:0}% of its attention; {recent:0} of its last "
-        "20 answers are right."),
-]  # fmt: skip
+    Say("After {seen} prompts the layer gives {nearest:0}% of its attention to the nearest example."),
+]
 
 
 def figure() -> Race:

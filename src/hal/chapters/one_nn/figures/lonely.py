@@ -3,20 +3,10 @@
 Chapter `one_nn`. Source: as for `one_nn-neighbours`.
 """
 
-from hal.chapters.one_nn.figures.neighbours import END, N, answer_alone, far_prompt
+from hal.chapters.one_nn.figures.neighbours import circle, far_prompt
 from hal.figure import Sphere
 
 
 def figure() -> Sphere:
     """The figure `one_nn-lonely`, as the chapter shows it."""
-    return Sphere(
-        far_prompt,
-        answer_alone,
-        name="one_nn-lonely",
-        title="A lonely query looks at itself",
-        sharpness="Training time t",
-        largest=END,
-        points=N,
-        start=0.0,
-        ball=False,
-    )
+    return circle(far_prompt, "one_nn-lonely", "A lonely query looks at itself", False)

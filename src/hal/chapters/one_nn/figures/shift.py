@@ -42,9 +42,7 @@ def flow(settings: Settings) -> Readings:
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
     separated, alone = zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):
-        both, own = separated_loss(law, xi1[i], xi2[i], settings.delta)
-        separated[i] = both
-        alone[i] = own
+        separated[i], alone[i] = separated_loss(law, xi1[i], xi2[i], settings.delta)
     last = TIMES - 1
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "separated": separated, "floor": alone,
@@ -58,7 +56,7 @@ def picture() -> Any:
         Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "separated by δ", idea="rival"),
         Line("flow.floor", "lonely queries alone", theory=True),
     ]  # fmt: skip
-    return over_steps("", "test loss, d = 8, N = 16 (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
+    return over_steps("", "test loss (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
                       ylog=True, xlim=(1, END), ylim=(1e-6, 1), height=260)  # fmt: skip
 
 

@@ -21,9 +21,8 @@ DECADE = 2.302585092994046  # log 10
 LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
+TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
 HINT = "Each dot is a prompt. How far left does the line Δ = 1/ξ₁ get?"
-OPENS = 0.4  # where prompts on the right are learned and those on the left are not
 TALLEST = 440  # many dots
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
