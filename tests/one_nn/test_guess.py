@@ -19,7 +19,6 @@ def test_the_nearest_example_decides_and_kinds_are_ranks():
     for number in range(200):
         one = guess.sample(0, number)
         x, query, y = arrays(one)
-        assert x.shape == (8, d)
         np.testing.assert_allclose(np.linalg.norm(np.vstack([x, query]), axis=1), 1, atol=1e-12)
         order = np.argsort(np.linalg.norm(x - query, axis=1))
         assert [one.cells[j] for j in order] == list(range(8))

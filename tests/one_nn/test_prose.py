@@ -14,6 +14,7 @@ from hal.figure import figure_of
 from lib import optim
 from lib.models import one_nn as model
 from lib.sampling import generators
+from lib.theory import one_nn as theory
 from lib.theory.one_nn.portable import GAP_INTEGRAL, hazard, law_of
 from tests.prose import Prose
 
@@ -76,8 +77,9 @@ NUMBERS = {
     "the noise throws the path off, but it comes back.": lambda: [
         min(xi2 := figure_of(training).compute({"lr": 20.0}, runs=1).runs[0]["xi2"]) < -4 < 20 < xi2[-1]
     ],
+    "which is {} on the map above": lambda: 32 / theory.nearest_mean(4, 8),
     "because $K\\approx{}N$ doubles": lambda: GAP_INTEGRAL / 2,
-    "so it takes eight times as long (NN-23)": eightfold,
+    "so reaching it takes eight times the time (NN-23)": eightfold,
     "to reach a loss of 0.02 takes {} times as long with [128 examples]": lambda: longer((8, 128), (8, 4)),
     "the same loss takes {} times as long in [32 dimensions]": lambda: longer((32, 8), (3, 8)),
     "$r$ falls below 2, then climbs back to 2 from below (NN-11)": lambda: [
