@@ -101,7 +101,7 @@ def picture() -> Any:
     return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "← near ties: Δ < 1/ξ₁", idea="attention")],
+        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
         xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
         xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=280,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
