@@ -249,7 +249,7 @@ export function makeRace(root, spec, program) {
     const held = card.contains(document.activeElement) || document.activeElement === on;
     card.hidden = true;
     change();
-    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Your answer: a click, or its ${spec.signs ? "sign" : "letter"} on the keyboard.`);
+    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Click your answer, or press its ${spec.signs ? "sign" : "letter"}.`);
     draw();
     if (held) answers[0].focus({ preventScroll: true });
   }
