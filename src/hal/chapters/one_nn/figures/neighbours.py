@@ -38,9 +38,7 @@ BALL = trained(3)
 
 
 def draw(number: int, N: int, d: int, far: bool) -> Readings:
-    """N labelled points, uniform on the circle (d = 2) or the sphere (d = 3), with fair labels; `far`: those near `UP`
-    at the opposite place.
-    """
+    """N points, uniform on circle or sphere, with fair labels; `far`: those near `UP` at the opposite place."""
     random = generator(FIRST + number, d - 2)
     points, labels, normal, point = zeros(3 * N), zeros(N), zeros(d), zeros(d)
     for j in range(N):

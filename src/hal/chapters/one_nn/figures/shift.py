@@ -35,18 +35,15 @@ def settings(delta: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (25,) of the reduced flow, its loss on ordinary prompts, on separated ones, and the part of that which
-    lonely queries make; at the end the second, and the third in per cent of it.
-    """
+    """Times (25,) of the flow, its loss, that on separated prompts, and of that the part of lonely queries; both last."""
     law, t = law_of(D, N), log_times(END, TIMES)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
     separated, alone = zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):
         separated[i], alone[i] = separated_loss(law, xi1[i], xi2[i], settings.delta)
-    last = TIMES - 1
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "separated": separated, "floor": alone,
-        "end": [separated[last]], "own": [100.0 * alone[last] / separated[last]],
+        "end": [separated[TIMES - 1]], "own": [100.0 * alone[TIMES - 1] / separated[TIMES - 1]],
     }  # fmt: skip
 
 
