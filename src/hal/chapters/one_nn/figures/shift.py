@@ -35,7 +35,7 @@ def settings(delta: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (25,) of the flow, its loss, that on separated prompts, and of that the part of lonely queries; both last."""
+    """Times (25,) of the flow, its loss, that on separated prompts, the part of lonely queries; their ends."""
     law, t = law_of(D, N), log_times(END, TIMES)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
     separated, alone = zeros(TIMES), zeros(TIMES)
