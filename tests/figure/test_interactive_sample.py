@@ -90,7 +90,7 @@ FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": 
         ("sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5),
          "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."),
         ("sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5), "the sign is wrong"),
-        ("sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0), "every point counts alike"),
+        ("sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0), "every point counts equally"),
         ("groupsSaid", dict(guess=2, right=2, attention=[0.1, 0.284, 0.616], best=[0, 0.9, 0.1]),
          "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
          "player bets on group 2 (90%)."),

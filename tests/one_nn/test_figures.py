@@ -51,14 +51,16 @@ def test_the_circle_answers_as_the_model_does(d):
     drawn = neighbours.prompt(3, 9, d)
     points, y = np.array(drawn["points"]).reshape(9, 3), np.array(drawn["labels"])
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1, atol=1e-12)
-    if d == 2:
-        np.testing.assert_array_equal(points[:, 2], 0)
+    assert (points[:, 2] == 0).all() == (d == 2)
     query = np.array([0.6, -0.8, 0.0]) if d == 2 else np.array([2, -1, 2]) / 3
     prompts = model.Prompts(points[None, None, :, :d], query[None, None, :d], y[None, None])
     for t in (0.0, 300.0, neighbours.END):
         found = neighbours.answer(drawn["points"], drawn["labels"], *query, t)
-        xi1 = theory.flow([t], d, neighbours.N).xi1
-        W = model.as_matrix(model.Pair(xi1, xi1 + 200.0), d).W
-        np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=3e-3)
+        xi1, xi2 = theory.flow([t], d, neighbours.N)[1:3]
+        W = model.as_matrix(model.Pair(xi1, xi2), d).W
+        np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0], atol=3e-3)
         assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=3e-3)
     assert found["attention"][(points @ query).argmax()] == max(found["attention"])
+    far = neighbours.far_prompt(3, 9, 2)
+    assert max(np.reshape(far["points"], (9, 3))[:, :2] @ neighbours.UP) <= 0
+    assert neighbours.answer(far["points"], far["labels"], *neighbours.UP, 0.0, 1e5)["attention"][9] > 0.99

@@ -148,17 +148,18 @@ class Sphere(InteractiveSample):
     Args:
         prompt: portable function (number, N, d) of three whole numbers, d = 2 for a circle and 3 for a sphere; its
             results: `points` (3 N,), coordinates point after point, the third of a circle 0; `labels` (N,).
-        answer: portable function (points, labels, x, y, z, sharpness); its results: `attention` (N,), and `answer` (1,)
-            between -1 and 1.
+        answer: portable function (points, labels, x, y, z, sharpness); its results: `attention` (N + 1,), the
+            query's on itself last, and `answer` (1,) between -1 and 1.
         name: of the element in the page.
         title: above it.
         sharpness: visible name of the number, with its symbol.
         largest: its largest value; the smallest is 0.
         fewest, most: points.
+        ball: whether it offers the sphere, too; where it does not, it shows the query's attention on itself.
     """
 
     kind = "sphere"
-    told = ("sharpness", "largest", "fewest", "most", "points", "start")
+    told = ("sharpness", "largest", "fewest", "most", "points", "start", "ball")
 
     def __init__(
         self,
@@ -173,13 +174,14 @@ class Sphere(InteractiveSample):
         most: int = 32,
         points: int = 12,
         start: float = 5.0,
+        ball: bool = True,
     ) -> None:
         super().__init__(name, title, prompt=(prompt, 3), answer=(answer, 6))
         require(fewest <= points <= most, "points", f"from {fewest} to {most}", points)
         require(0.0 <= start <= largest, "start", f"from 0 to {largest}", start)
         self.prompt, self.answer = prompt, answer
         self.sharpness, self.largest, self.fewest, self.most = sharpness, largest, fewest, most
-        self.points, self.start = points, start
+        self.points, self.start, self.ball = points, start, ball
         drawn = prompt(0, points, 2)
         sizes = len(drawn["points"]), len(drawn["labels"])
         require(sizes == (3 * points, points), "prompt", f"{3 * points} coordinates and {points} labels", sizes)

@@ -29,12 +29,4 @@ STARTS = [
             mine["xi1"] < 0.5 * book["xi1"] and mine["xi2"] < book["xi2"] and mine["loss"] > book["loss"]
         ),
     ),
-    Start(
-        TRAINING,
-        "Climb instead of descend",
-        TEXTBOOK,
-        ((UPDATE, "sgd(state.W[i], state.gradient[i], -state.settings.lr)"),),
-        "The inverse temperature does not grow, W leaves the family, and the loss ends ten times as high.",
-        lambda mine, book: mine["xi1"] < 0.1 * book["xi1"] and mine["loss"] > 10.0 * book["loss"] and mine["off"] > 0.8,
-    ),
 ]

@@ -21,7 +21,7 @@ export function makeHeights(frame, spec) {
     // of: the array of a role.
     paint(x, y, of) {
       const [hx, hy, hz] = ["hx", "hy", "hz"].map((role) => of(role).data);
-      const fine = Math.min(2, globalThis.devicePixelRatio || 1);
+      const fine = 0.85 * Math.min(2, globalThis.devicePixelRatio || 1); // bands bear it, and a drag waits for them
       const [w, h, dark] = [Math.round(frame.w * fine), Math.round(frame.h * fine), isDark(frame.root)];
       const mark = [frame.left, frame.top, frame.w, frame.h, dark].join();
       if (mark === last && sameNumbers(hz, drawn)) return;

@@ -9,15 +9,10 @@ import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
 const RACE_WAYS = ["show me where", "labels only"];
 
-// Two numbers: a dot on a circle, and a ring for the shape that asks. More: bars from the middle, and outlines.
+// A dot on a circle, and a ring for the shape that asks.
 function raceShape(shape, asked) {
-  if (asked.length === 2) {
-    const dot = (kind, [x, y]) => svg("circle", { class: kind, cx: (42 + 21 * x).toFixed(1), cy: (28 - 21 * y).toFixed(1), r: 6 });
-    return svg("svg", { class: "le-race-bars", viewBox: "0 0 84 56" }, svg("circle", { class: "le-race-orbit", cx: 42, cy: 28, r: 21 }), ...(shape.length ? [dot("le-race-bar", shape)] : []), dot("le-race-ask", asked));
-  }
-  const [step, high] = [82 / asked.length, 30];
-  const bars = (kind, values, thin) => Array.from(values, (value, i) => svg("rect", { class: kind, x: (2 + i * step + thin).toFixed(1), y: (high - 2 - Math.max(0, value) * 26).toFixed(1), width: (step - 1.5 - 2 * thin).toFixed(1), height: (Math.abs(value) * 26).toFixed(1) }));
-  return svg("svg", { class: "le-race-bars", viewBox: `0 0 84 ${2 * high - 4}` }, ...bars("le-race-bar", shape, 0.5), ...bars("le-race-ask", asked, 0));
+  const dot = (kind, [x, y]) => svg("circle", { class: kind, cx: (42 + 21 * x).toFixed(1), cy: (28 - 21 * y).toFixed(1), r: 6 });
+  return svg("svg", { class: "le-race-bars", viewBox: "0 0 84 56" }, svg("circle", { class: "le-race-orbit", cx: 42, cy: 28, r: 21 }), ...(shape.length ? [dot("le-race-bar", shape)] : []), dot("le-race-ask", asked));
 }
 
 // A row of choices of which one is chosen, by a click or with the arrow keys.
@@ -249,7 +244,7 @@ export function makeRace(root, spec, program) {
     const held = card.contains(document.activeElement) || document.activeElement === on;
     card.hidden = true;
     change();
-    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Your answer: a click, or its ${spec.signs ? "sign" : "letter"} on the keyboard.`);
+    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Click your answer, or press its ${spec.signs ? "sign" : "letter"}.`);
     draw();
     if (held) answers[0].focus({ preventScroll: true });
   }

@@ -30,12 +30,14 @@ function draggedTurn([right, up, out], dx, dy) {
 }
 
 // What is said of an answer: f, the label of the nearest point, its share of the attention.
-function sphereSaid({ answer, label, share, sharpness }) {
+function sphereSaid({ answer, label, share, own, sharpness }) {
   const signed = (value, digits) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
   const right = answer * label > 0;
   const verdict = right ? "the sign is right" : answer === 0 ? "no sign at all" : "the sign is wrong";
-  const rule = sharpness === 0 ? " At 0 every point counts alike: the answer is the mean of all labels, wherever the query is." : "";
-  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${Math.floor(100 * share + 0.5)}% of the attention.${rule}`;
+  const percent = (part) => `${Math.floor(100 * part + 0.5)}%`;
+  if (own !== undefined) return `The query gives itself ${percent(own)} of its attention, and the nearest point ${percent(share)}. The answer is ${signed(answer, 2)}; it should be ${signed(label, 0)}.`;
+  const rule = sharpness === 0 ? " At t = 0 every point counts equally, so the answer is the mean label wherever the query is." : "";
+  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${percent(share)} of the attention.${rule}`;
 }
 
 export function makeSphere(root, spec, program) {
@@ -89,7 +91,7 @@ export function makeSphere(root, spec, program) {
   const said = html("p", { class: "le-sample-answer", role: "status" });
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
   const hint = html("p", { class: "le-sample-learned" });
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, circle, ball));
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, ...(spec.ball ? [circle, ball] : [])));
   const side = html("div", { class: "le-sphere-side" }, play, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, toolButton("Other points", () => reset(d, number + 1))), hint);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("div", { class: "le-sphere-body" }, html("div", { class: "le-sphere-plot" }, map, scene), side)));
 
@@ -101,7 +103,7 @@ export function makeSphere(root, spec, program) {
     const found = functions[spec.prompt](number, N, d);
     points = { at: found.points, labels: found.labels };
     if (fresh) query = d === 2 ? [Math.cos(1.1), Math.sin(1.1), 0] : turnedBack(turn, unit([0.25, 0.35, 1]));
-    hint.textContent = d === 2 ? "Drag the diamond. The ring is the map of decisions: what the model would say there." : "Drag the diamond, or turn the sphere by dragging it elsewhere. Points behind it are faint.";
+    hint.textContent = d === 2 ? "Drag the diamond. The ring shows what the model would answer at each place." : "Drag the diamond, or turn the sphere by dragging it elsewhere. Points behind it are faint.";
     ask();
   }
 
@@ -158,13 +160,14 @@ export function makeSphere(root, spec, program) {
     const closeness = Array.from({ length: N }, (_, j) => pointOf(j).reduce((sum, one, i) => sum + one * query[i], 0));
     const order = closeness.map((_, j) => j).sort((a, b) => closeness[b] - closeness[a]);
     const nearest = order[0];
-    shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], sharpness };
+    shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], own: spec.ball ? undefined : attention[N], sharpness };
     drawMap();
     const [qx, qy] = placed(seen(query));
     rays.innerHTML = order.map((j) => {
       const [x, y] = placed(seen(pointOf(j)));
       return arcMark(spec.idea, 14 * attention[j], Math.min(0.9, 0.25 + attention[j]), `M${qx.toFixed(1)},${qy.toFixed(1)}L${x.toFixed(1)},${y.toFixed(1)}`);
     }).join("");
+    if (shown.own) rays.innerHTML += arcMark(spec.idea, 14 * shown.own, 0.25 + 0.75 * shown.own, `M${(qx - 24).toFixed(1)},${qy.toFixed(1)}a24,24 0 1 0 48,0a24,24 0 1 0 -48,0`);
     dots.innerHTML = order.toReversed().map((j) => {
       const v = seen(pointOf(j));
       const [x, y] = placed(v);
@@ -179,7 +182,8 @@ export function makeSphere(root, spec, program) {
     sharp.input.setAttribute("aria-valuetext", sharp.output.textContent);
     many.output.textContent = String(N);
     said.textContent = sphereSaid(shown);
-    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)}%`))));
+    const rows = shown.own === undefined ? order : [N, ...order];
+    bars.replaceChildren(...rows.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, j === N ? "◆" : signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)}%`))));
   }
 
   // The place of the sphere under the pointer; beyond the rim the nearest of the rim.

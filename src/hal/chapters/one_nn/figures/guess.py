@@ -1,7 +1,7 @@
 """Game `one_nn-guess`: the reader against the layer of chapter 3, on the same prompts; which label has the query?
 
-Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 2 dimensions, the
-second 4. The layer is the textbook's, one prompt a step.
+Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples on a circle. The layer is the
+textbook's, one prompt a step.
 """
 
 from hal.chapters.one_nn.models import player as textbook_player
@@ -10,10 +10,11 @@ from hal.figure import Player, Race, Say
 from hal.figure.guesses import Shapes
 from lib.models.one_nn.textbook import draw_point
 from lib.portable.numbers import exp
-from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
+from lib.portable.primitives import Readings, whole_zeros, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax, dot
 
+D = 2  # dimension
 N = 8  # examples
 RATE = 0.5  # of the layer: with one prompt a step a larger one drowns in noise
 SIGMA = 3.0  # its self-penalty at the start
@@ -21,23 +22,18 @@ MANY = 100000  # prompts of a task before those of the next begin
 FIRST = 48  # of the prompts: a clear one, on which the layer before training is wrong
 
 
-def dimension(task: int) -> int:
-    """Of the points of a task: 2 or 4, and again."""
-    return 2 if remainder(task, 2) == 0 else 4
-
-
 def sample(task: int, number: int) -> Shapes:
     """One prompt of a task, its kinds the ranks by nearness: 0 for the nearest example, which decides."""
-    d, random = dimension(task), generator(MANY * task + FIRST + number, 1)
-    normal, asked, point, shapes = zeros(d), zeros(d), zeros(d), zeros(N * d)
+    random = generator(MANY * task + FIRST + number, 1)
+    normal, asked, point, shapes = zeros(D), zeros(D), zeros(D), zeros(N * D)
     z, signs, ranks, right = zeros(N), whole_zeros(N), whole_zeros(N), zeros(N)
     draw_point(random, normal, asked)
     for j in range(N):
         draw_point(random, normal, point)
         z[j] = dot(point, asked)
         signs[j] = 0 if uniform(random) < 0.5 else 1
-        for a in range(d):
-            shapes[j * d + a] = point[a]
+        for a in range(D):
+            shapes[j * D + a] = point[a]
     for j in range(N):
         for k in range(N):
             ranks[j] += 1 if z[k] > z[j] else 0
@@ -48,30 +44,24 @@ def sample(task: int, number: int) -> Shapes:
 
 def layer(task: int) -> Learner:
     """The layer before its first prompt."""
-    return learner(dimension(task), N, RATE, SIGMA)
+    return learner(D, N, RATE, SIGMA)
 
 
 def report(task: int, state: Learner) -> Readings:
     """`attention` (8,) by rank, mean over recent prompts, even before the first; `now` (8,) on the cells of the last;
-    `nearest` (1,), attention on the nearest in per cent; `d` (1,); `frames` (8,), the nearest.
+    `nearest` (1,), attention on the nearest in per cent; `frames` (8,), the nearest.
     """
     shown, frames, even = zeros(N), zeros(N), 1.0 / (float(N) + exp(-SIGMA))
     for k in range(N):
         shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else even
     frames[0] = 1.0
-    return {
-        "attention": shown, "now": state.attention, "nearest": [100.0 * shown[0]], "d": [float(dimension(task))],
-        "frames": frames,
-    }  # fmt: skip
+    return {"attention": shown, "now": state.attention, "nearest": [100.0 * shown[0]], "frames": frames}
 
 
-GIVES = "in {d} dimensions the layer gives the nearest example {nearest:0}% of its attention"
 SAY = [
-    Say("The layer is told only the label. So far it attends equally to all eight.", "seen == 0"),
-    Say(f"After 1 prompt {GIVES}.", "seen == 1"),
-    Say(f"After {{seen}} prompts {GIVES}; {{recent:0}} of its last 20 answers are right."),
-    Say(f"After {{seen}} prompts {GIVES}."),
-]  # fmt: skip
+    Say("The layer is told only the label. It has just begun.", "seen < 20"),
+    Say("After {seen} prompts the layer gives {nearest:0}% of its attention to the nearest example."),
+]
 
 
 def figure() -> Race:

@@ -16,7 +16,7 @@ COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
 TITLE, TIME, TIME_LABEL = "How fast does the loss fall?", "flow.t", "training time t"
 OPENS = 0.3  # where both lines are and still agree
-HINT = "Press Play: which of the two lines does the loss follow?"
+HINT = "Which of the two lines will the loss follow?"
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 128), log=True),
     "d": Slider("Dimension d", "no unit", 8, (3, 32), log=True),
@@ -60,7 +60,7 @@ def picture() -> Any:
     """The loss over time, with the law and the bound's shape."""
     losses = [
         Line("flow.loss", "loss", idea="loss"), Line("flow.late", "law of near ties", theory=True, ahead=True),
-        Line("flow.slow", "like the bound", idea="bound", ahead=True),
+        Line("flow.slow", "1/log t, as the bound", idea="bound", ahead=True),
     ]  # fmt: skip
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
                       xlim=(1, END), ylim=(0.002, 1), height=240)  # fmt: skip

@@ -16,7 +16,6 @@ D = 8  # dimension
 N = 16  # examples
 END = 1e6
 TIMES = 25
-LEAST = 1e-9  # smallest loss drawn
 TITLE, TIME, TIME_LABEL = "Does a larger separation always help?", "flow.t", "training time t"
 HINT = "Change the separation δ: does the end of the green curve move?"
 OPENS = 1.0
@@ -36,20 +35,15 @@ def settings(delta: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (25,) of the reduced flow, its loss on ordinary prompts, on separated ones, and the part of that which
-    queries without a near example make; the last of each, that part in per cent.
-    """
+    """Times (25,) of the flow, its loss, that on separated prompts, the part of lonely queries; their ends."""
     law, t = law_of(D, N), log_times(END, TIMES)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
     separated, alone = zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):
-        both, own = separated_loss(law, xi1[i], xi2[i], settings.delta)
-        separated[i] = max(LEAST, both)
-        alone[i] = max(LEAST, own)
-    last = TIMES - 1
+        separated[i], alone[i] = separated_loss(law, xi1[i], xi2[i], settings.delta)
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "separated": separated, "floor": alone,
-        "last": [loss[last]], "end": [separated[last]], "own": [100.0 * alone[last] / separated[last]],
+        "end": [separated[TIMES - 1]], "own": [100.0 * alone[TIMES - 1] / separated[TIMES - 1]],
     }  # fmt: skip
 
 
@@ -57,20 +51,19 @@ def picture() -> Any:
     """Both losses, and what lonely queries make of one of them."""
     losses = [
         Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "separated by δ", idea="rival"),
-        Line("flow.floor", "no near example", theory=True),
+        Line("flow.floor", "lonely queries alone", theory=True),
     ]  # fmt: skip
     return over_steps("", "test loss (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
                       ylog=True, xlim=(1, END), ylim=(1e-6, 1), height=260)  # fmt: skip
 
 
 def say() -> list[Say]:
-    """Both losses at the end, and who makes the smaller one."""
-    ends = "At the end the loss is {flow.last} on ordinary prompts, on separated ones "
+    """The loss on separated prompts at the end, and who makes it."""
+    ends = "The loss on separated prompts ends at {flow.end}, "
     return [
-        Say(ends + "below 0.00001.", "flow.end < 0.00001"),
-        Say(ends + "{flow.end}, almost all of it where no example is near.", "flow.own >= 99"),
-        Say(ends + "{flow.end}, {flow.own:0}% of it where no example is near."),
-    ]  # fmt: skip
+        Say(ends + "almost all of it from lonely queries.", "flow.own >= 99"),
+        Say(ends + "{flow.own:0}% of it from lonely queries."),
+    ]
 
 
 IDEA = Idea(

@@ -21,8 +21,8 @@ DECADE = 2.302585092994046  # log 10
 LEAST = -3.0  # of the logarithm of a gap that is drawn
 MOST = 0.2
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-TITLE, TIME, TIME_LABEL = "Which prompts are learned last?", "prompts.t", "training time t"
-HINT = "Each dot is a prompt. Press Play: the line Δ = 1/ξ₁ moves left."
+TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
+HINT = "Each dot is a prompt. How far left does the line Δ = 1/ξ₁ get?"
 TALLEST = 440  # many dots
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),

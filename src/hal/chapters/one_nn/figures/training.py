@@ -18,7 +18,7 @@ from lib.theory.one_nn.portable import law_of
 TIMES = 49  # of the path of the flow
 WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
 MOST = 1000  # steps
-SIDE = 17  # places of the landscape a side
+SIDE = 15  # places of the landscape a side
 TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 1, 1
 HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
@@ -66,7 +66,7 @@ def panels() -> list[Any]:
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
     return [
         plane([runs], curves=[Path("flow.xi1", "flow.xi2", "gradient flow", theory=True)], equal=False, height=400,
-              title="Two numbers of the trained matrix; darker: lower loss", start=("start", "sigma"),
+              title="Two numbers of the matrix, scales stretched; darker: lower loss", start=("start", "sigma"),
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR,
               xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),

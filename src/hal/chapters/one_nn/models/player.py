@@ -12,8 +12,6 @@ from lib.portable.optimisers import sgd
 from lib.portable.primitives import Vector, zeros
 from lib.portable.vectors import dot, fill_rows
 
-__all__ = ["Learner", "answer", "learn", "learner"]
-
 KEPT = 0.95  # of the mean attention from prompt to prompt
 
 
