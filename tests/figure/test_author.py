@@ -111,7 +111,6 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: small("stems", picture=lambda: f.stems(values="net.values", alt=" ")), "alt of stems: expected what"),
         (lambda: f.arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
         (lambda: f.arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
-        (lambda: f.arcs(weights="w", tokens="t", letters="a", rows="n", asks="k", **A), "rows: expected no `asks`"),
         (lambda: f.columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: f.ink(weights="w", tokens="t", words="ab", places="p", **A), "places: expected with"),
         (lambda: f.ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
@@ -158,7 +157,6 @@ def test_arrays_that_do_not_fit_their_panel_are_refused_by_name(panel, data, mes
     ("scene", "message"),
     [
         (f.arcs(weights="six", tokens="three", letters="abc", **A), "'six' of whole parts of 3 numbers, got 6"),
-        (f.arcs(weights="six", tokens="three", letters="a", rows="two", **A), "rows: expected from 1 to 1, each"),
         (
             f.arcs(weights="three", tokens="three", letters="abc", asks="two", **A),
             "'two' of 1 numbers, as one token",

@@ -113,7 +113,7 @@
 
   // In sight of a figure: settings, time, groups of buttons; "⋯" and folds lead to others.
   const hasManyControls = () => all("[data-explorer]:has(.le-ui)").flatMap((root) => more(`controls of ${root.dataset.explorer}:`,
-    all(".le-control, .le-time, .le-asking, .le-chooser, .le-states, .le-switch, .le-acts, [data-tool=tour]", root).filter(shown).length, "small" in root.dataset ? 3 : 10));
+    all(".le-control, .le-time, .le-chooser, .le-states, .le-switch, .le-acts, [data-tool=tour]", root).filter(shown).length, "small" in root.dataset ? 3 : 10));
 
   // At the end the sentence stands where "Press Play" stood.
   const movesOnPlay = async (root) => {

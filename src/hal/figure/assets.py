@@ -28,7 +28,7 @@ SAMPLES = ("groups", "regression", "sphere")
 #: What travels apart: the ground of a plane, the furniture of small figures, games, interactive samples, scenes.
 PARTS = ("heights", "small", "race", *SAMPLES, *SCENES)
 #: What only such parts need: it travels with each.
-WITHIN = ("asking", "bands", "dense", "marks", "sample_tools", "rounds", "scene")
+WITHIN = ("bands", "dense", "marks", "sample_tools", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

@@ -1,6 +1,5 @@
 // Arcs: a row of tokens and the one that asks; attention as arcs, width by weight.
 
-import { makeAsking } from "./asking.js";
 import { onePerPixel, strip } from "./dense.js";
 import { arcMark, sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
@@ -14,10 +13,7 @@ const LONG = 128; // tokens from which on the smallest become the comb
 export function makeArcs(spec, view) {
   let at = null; // {n, cell, place(i): [x, y], to: [x, y], up}
   let handle = null;
-  const asking = makeAsking(spec, paint);
-  // The part of an array that belongs to the token that asks.
-  const rowOf = (scene, values) => values.subarray(asking.chosen() * at.n, (asking.chosen() + 1) * at.n);
-  const weightsOf = (scene) => rowOf(scene, scene.now("weights", at.n * asking.many(scene)));
+  const weightsOf = (scene) => scene.now("weights", at.n);
 
   function layout(scene) {
     const { width, height } = scene.frame;
@@ -92,11 +88,10 @@ export function makeArcs(spec, view) {
   }
 
   function paint(scene) {
-    if (scene.all("rows")) asking.offer(scene);
     at = layout(scene);
     const weights = weightsOf(scene);
-    const asks = scene.all("rows") ? asking.chosen() : scene.all("asks")?.[0];
-    const known = asking.isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
+    const asks = scene.all("asks")?.[0];
+    const known = !spec.spoils || scene.atEnd() ? scene.all("answer") ?? [] : [];
     const [x, y] = at.to;
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
     const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="18"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;

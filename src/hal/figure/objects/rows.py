@@ -25,10 +25,8 @@ class Arcs(Scene):
         tokens: key of the kinds of the tokens (n,) from 0.
         letters: names of the kinds.
         asks: key of the kind of the token that asks (1,).
-        rows: key of how many kinds of tokens may ask (1,): `weights` and `answer` hold a row for each, and buttons
-            under the picture choose whose is drawn.
         answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
-        spoils: whether the answer is drawn only at the end of the time, or where a button asks for it.
+        spoils: whether the answer is drawn only at the end of the time.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         largest: the weight that has full width; None takes the largest of what is shown, at least 0.25.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
@@ -36,14 +34,13 @@ class Arcs(Scene):
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
     tokens: str
     letters: str
     asks: str | None = None
-    rows: str | None = None
     answer: str | None = None
     spoils: bool = False
     pick: str | None = None
@@ -54,16 +51,13 @@ class Arcs(Scene):
         super().__post_init__()
         require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
-        require(not (self.rows and self.asks), "rows", "no `asks`", self.rows)
 
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
-        many = int(arrays["rows"][0]) if "rows" in arrays else 1
-        require(1 <= many <= len(self.letters), "rows", f"from 1 to {len(self.letters)}, each with a letter", many)
-        self.agree(arrays, "answer", n * many, "the tokens" if many == 1 else f"{many} rows of the tokens")
+        self.agree(arrays, "answer", n, "the tokens")
         self.agree(arrays, "asks", 1, "one token asks")
-        self.whole(arrays, "weights", n * many)
+        self.whole(arrays, "weights", n)
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()
         require(known, "arcs", f"kinds from 0 to {len(self.letters) - 1}", f"{kinds.min():g} to {kinds.max():g}")
