@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.linear_block.theory.attention import best_attention
 from lib.models import linear_block as lb
+from lib.models.linear_block import textbook
 from lib.models.linear_block.textbook import Settings
 from lib.theory import linear_block as theory
 from tests.rows import Figure, Small, Textbook, each, said, whole_runs
@@ -135,26 +136,32 @@ def check_plane(text, shown, point):
 
 
 def check_matrices(text, shown, point):
-    task, mlp = lb.power_task(d=3, M=20, sigma=0.5, norm=point["norm"]), point["mlp"] == 1
-    best, alone = theory.best_risk(task), best_attention(task).risk
-    assert ("is the start; v subtracts" in text, "Without the MLP" in text) == (mlp, not mlp)
-    facts = {name: shown.theory[f"shown.{name}"][0] for name in ("risk", "away")}
-    assert ("the risk is" in text) == (not mlp and facts["risk"] - best >= 0.01)
-    assert ("within 0.01" in text) == (mlp and facts["away"] < 0.005)
+    task, mlp = lb.power_task(d=3, M=20, sigma=0.5, norm=1.0), point["mlp"] == 1
+    built, found = (np.reshape(shown.theory[f"shown.{name}"], (6, 4)) for name in ("built", "cells"))
     value, score = np.append(-task.mean, 1.0), theory.best_step(task)
     factor = (np.linalg.norm(score) / np.linalg.norm(value)) ** 0.5
     known = np.full((6, 4), np.nan)
     known[0, :3], known[1], known[2:5, :3], known[5, :3] = task.mean, factor * value, score / factor, 0.0
-    np.testing.assert_allclose(np.reshape(shown.theory["shown.built"], (6, 4)), known, atol=1e-9)
-    away = np.nanmax(np.abs(np.reshape(shown.theory["shown.cells"], (6, 4)) - known))
-    assert facts["away"] == pytest.approx(away, abs=1e-9)
-    if "no cell is more than" in text:
-        assert said(text, "more than") == pytest.approx(away, abs=0.0051)
-    elif "the risk is" in text:
-        assert said(text, "the risk is") == pytest.approx(alone, abs=0.02)
-        assert said(text, "the best is") == pytest.approx(best, abs=0.0051)
-    elif not mlp:
-        assert alone - best < 0.02
+    np.testing.assert_allclose(built, known, atol=1e-9)
+    assert ("within 0.01" in text, "stays empty" in text) == (mlp, not mlp)
+    assert np.nanmax(np.abs(found - known)) < 0.01 if mlp else not found[0, :3].any()
+
+
+def check_wait(text, shown, point):
+    settings = Settings(norm=1.5, lr=0.02, M=point["M"], adam=point["adam"], steps=9000)
+    found = []
+    for size in (0.02, 0.04):
+        state, task = textbook.start(settings._replace(scale=size), 0), lb.power_task(d=3, M=point["M"], sigma=0.5, norm=1.5)
+        best, u, at = theory.best_step(task)[0, 0], np.full(3, 3**-0.5), [0, 0]
+        while not all(at):
+            textbook.step(state)
+            now = state.block.alpha @ u / 1.5, state.block.c * (u @ np.array(state.block.Q) @ u) / best
+            at = [when or (state.step if share >= 0.5 else 0) for when, share in zip(at, now, strict=True)]
+        found.append(at)
+    waits = [[shown.theory[f"waits.{name}"][k] for name in ("mean", "examples")] for k in (0, 2)]
+    assert waits == found
+    assert said(text, "the examples take") == pytest.approx(found[0][1] / found[1][1], abs=0.051)
+    assert ("theory says 4" in text) == (point["adam"] == 0)
 
 
 def check_price(text, shown, point):
@@ -176,4 +183,5 @@ SMALLS = {
     "step": Small(check_step),
     "plane": Small(check_plane),
     "matrices": Small(check_matrices),
+    "wait": Small(check_wait),
 }

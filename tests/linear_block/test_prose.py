@@ -77,7 +77,7 @@ def gives_way():
             textbook.step(state)
             mean = training.probe(state)["mean"][0]
             if state.step > 200 and mean < low:
-                low, lag = mean, -training.mean_part(state.block.v, way) / state.block.c / state.settings.norm
+                low, lag = mean, -np.dot(state.block.v, way) / 3**0.5 / state.block.c / state.settings.norm
         found.append(low < 70 and lag < 0.6 and mean > 99)
     return found
 

@@ -11,7 +11,7 @@ from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, Vector, divide
 from lib.portable.vectors import dot
 
-TITLE, AGAIN = "One gain for every bowl", "Next prompt"
+TITLE, AGAIN = "One gain for all bowls", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap", 3: "sum"}, hidden=True),
@@ -66,7 +66,7 @@ def prompt(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "data"), ("to", "step"), ("best", "least squares"))
+    lines = (("from", "start", "data"), ("to", "one step", "step"), ("best", "least squares", "least squares"))
     return (
         bowl_picture(
             "bowl", ("one step", "step"), ("least squares", "least squares"), "The error on these examples is a "
@@ -75,7 +75,7 @@ def picture() -> tuple[points, points]:
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
             query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
-            lines=[Path("prompt.ends", f"prompt.{name}", "", idea) for name, idea in lines],
+            lines=[Path("prompt.ends", f"prompt.{name}", label, idea) for name, label, idea in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and the best fit.",
         ),
     )  # fmt: skip

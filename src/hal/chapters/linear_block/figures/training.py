@@ -8,15 +8,16 @@ from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.runs.training import fast_population
+from hal.chapters.linear_block.theory.plane import shares
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Line, Path, Say, Slider, over_steps, points, sliders, waiting
 from lib.models.linear_block import textbook
-from lib.models.linear_block.textbook import RECORDS, Law, Settings, State, direction, tilted_law
+from lib.models.linear_block.textbook import RECORDS, Settings, State, tilted_law
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt, zeros
+from lib.portable.primitives import Readings, Vector, divide, nan, sqrt, zeros
 from lib.portable.records import reached
 from lib.portable.vectors import dot, filled
-from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
+from lib.theory.linear_block.portable import best_risk, label_variance, trap_criterion, trap_risk
 
 STEPS = 600  # of Adam
 LONG = 2000  # of gradient descent
@@ -59,27 +60,6 @@ def settings(form: int, kind: int, scale: float, adam: int, M: int, d: int, norm
     )  # fmt: skip
 
 
-def mean_part(values: Vector, way: Vector) -> float:
-    """What of a vector (d,) lies along a direction of length sqrt(d)."""
-    return dot(values, way) / sqrt(float(len(values)))
-
-
-def along(Q: Matrix, way: Vector) -> float:
-    """u'Q u for the unit vector u of the direction."""
-    whole = 0.0
-    for i in range(len(Q)):
-        whole += way[i] * dot(Q[i], way)
-    return whole / float(len(Q))
-
-
-def best_gain(law: Law, way: Vector) -> float:
-    """The gain of the best step along a direction of length sqrt(d)."""
-    gain, gains = 0.0, best_gains(law.h, 1.0, law.sigma, float(law.M))
-    for i in range(len(gains)):
-        gain += gains[i] * way[i] * way[i] / float(len(gains))
-    return gain
-
-
 def laws(settings: Settings) -> Readings:
     """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum.
     Numbers: the best risk, the goal of what is trained, the trap's criterion, the kind, the steps of a run.
@@ -109,18 +89,18 @@ def place(k: int) -> float:
 
 
 def frame_x(k: int) -> Vector:
-    """(6,) the sides of the frame of matrix k, from its upper right corner round to it, and up to its name."""
+    """(8,) the sides of the frame of matrix k, from its upper right corner round to it, a gap, and its name twice."""
     right, left = place(k) + WIDTH, place(k) - WIDTH
-    return [right, right, left, left, right, right]
+    return [right, right, left, left, right, nan, right, right]
 
 
-def frame(size: float, middle: float, most: float) -> Vector:
-    """(6,) heights of the frame of a matrix of this size, `most` above and below the middle where it is full, and of
-    its name, in attention above the beam that enters.
+def frame(size: float, middle: float, apart: float) -> Vector:
+    """(8,) heights of the frame of a matrix of this size, and of its name above the beam; its beams are `apart` from
+    the middle.
     """
-    half, name = most * min(size / FULL, 1.15), BEAM + 0.1 if most < 1.0 else 0.0
-    name = middle + half + (name - half if half < name else 0.0)
-    return [middle + half, middle - half, middle - half, middle + half, middle + half, name]
+    half = apart + 0.9 * min(size / FULL, 1.15)
+    top, low, name = middle + half, middle - half, middle + max(half, apart + BEAM + 0.1)
+    return [top, low, low, top, top, nan, name, name]
 
 
 def beam(factors: Vector, middle: float) -> Vector:
@@ -138,7 +118,7 @@ def beam(factors: Vector, middle: float) -> Vector:
 
 
 def drawing(settings: Settings) -> Readings:
-    """What stands still in the drawing of the block: x of beams (75,) and of frames (6,), where both beams enter."""
+    """What stands still in the drawing of the block: x of beams (75,) and of frames (8,), where both beams enter."""
     x = filled(75, nan)
     for ray in range(5):
         x[15 * ray] = 0.0
@@ -184,10 +164,11 @@ def probe(state: State) -> Readings:
     of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
     blocks alone; the length of q. Of the drawing heights of both beams, of the six matrices, and of start and gain.
     """
-    block, law, way = state.block, state.law, direction(state.settings.d, state.settings.tilt)
+    law = state.law
     over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
     drawn = nan if bare and state.settings.mlp == 2 else 100.0
-    mean, gain = mean_part(block.alpha, way) / state.settings.norm, block.c * along(block.Q, way) / best_gain(law, way)
+    share = shares(state)
+    mean, gain = share[0], share[1]
     size, start = sizes_of(state), nan
     by_mean, by_gain = factors_of(size, 4, mean), factors_of(size, 0, gain)
     if state.mlp == 3:
@@ -198,11 +179,11 @@ def probe(state: State) -> Readings:
         by_mean[4] = 0.0
     return {
         "risk": [state.risk], "over": [nan if bare else over], "over_alone": [over if bare else nan],
-        "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(block.q, block.q))],
+        "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(state.block.q, state.block.q))],
         "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
-        "K": frame(size[0], TOP, 0.9), "Q": frame(size[1], TOP, 0.9), "V": frame(size[2], TOP, 0.9),
-        "P": frame(size[3], TOP, 0.9), "W1": frame(size[4], 2.1, 1.7), "W2": frame(size[5], 2.1, 1.7),
-        "start": frame(start * mean, LOW, 0.9), "gain": frame(start * gain, TOP, 0.9),
+        "K": frame(size[0], TOP, 0.0), "Q": frame(size[1], TOP, 0.0), "V": frame(size[2], TOP, 0.0),
+        "P": frame(size[3], TOP, 0.0), "W1": frame(size[4], 2.1, 1.0), "W2": frame(size[5], 2.1, 1.0),
+        "start": frame(start * mean, LOW, 0.0), "gain": frame(start * gain, TOP, 0.0),
     }  # fmt: skip
 
 
@@ -267,8 +248,9 @@ def panels() -> list[Any]:
     shares = [runs("mean", "output", "the mean"), runs("examples", "attention", "the examples")]
     risks = [
         runs("over", "loss", "each run"), runs("over_alone", "attention", "attention"),
-        Line("laws.over_alone", "its best", theory=True), Line("laws.over_prior", "mean alone", theory=True),
-        Line("laws.over_trap", "the trap", idea="bound", theory=True),
+        Line("laws.over_alone", "its best", theory=True, ahead=True),
+        Line("laws.over_prior", "mean alone", theory=True, ahead=True),
+        Line("laws.over_trap", "the trap", idea="bound", theory=True, ahead=True),
     ]  # fmt: skip
     return [
         paths(),
