@@ -14,7 +14,7 @@ from tests.rows import Figure, Small, Textbook, each, said, whole_runs
 def drawn(rng):
     """A task, extremes among them, and how a short run is trained."""
     return Settings(
-        mlp=int(rng.integers(0, 4)), d=int(rng.integers(1, 5)), M=int(rng.integers(2, 10)),
+        mlp=int(rng.integers(0, 3)), d=int(rng.integers(1, 5)), M=int(rng.integers(2, 10)),
         sigma=float(rng.choice([0.0, rng.uniform(0, 3)])), norm=float(rng.choice([0.0, rng.uniform(0, 6)])),
         decay=float(rng.choice([0.0, rng.uniform(0, 2)])), near=int(rng.integers(0, 2)),
         tilt=float(rng.choice([0.0, rng.uniform(-3, 3)])),
@@ -39,8 +39,8 @@ def task_of(point):
 
 
 def check_training(text, shown, point):
-    task, bare, kind = task_of(point), point["form"] == 1, point["kind"]
-    alone, both = kind == 2 and not bare, kind == 3 and not bare
+    task, kind = task_of(point), point["kind"]
+    alone, both = kind == 2, kind == 3
     least = best_attention(task).risk if alone else theory.best_risk(task)
     whole = whole_runs(shown)
     ends, keyed = np.array([[run["risk"][-1], run["labels"][-1]] for run in whole]).T
@@ -151,7 +151,10 @@ def check_wait(text, shown, point):
     settings = Settings(norm=1.5, lr=0.02, M=point["M"], adam=point["adam"], steps=9000)
     found = []
     for size in (0.02, 0.04):
-        state, task = textbook.start(settings._replace(scale=size), 0), lb.power_task(d=3, M=point["M"], sigma=0.5, norm=1.5)
+        state, task = (
+            textbook.start(settings._replace(scale=size), 0),
+            lb.power_task(d=3, M=point["M"], sigma=0.5, norm=1.5),
+        )
         best, u, at = theory.best_step(task)[0, 0], np.full(3, 3**-0.5), [0, 0]
         while not all(at):
             textbook.step(state)

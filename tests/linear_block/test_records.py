@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block import figures, runs
+from hal.chapters.linear_block.figures import still
 from hal.chapters.linear_block.runs import gpt, ingredients
 from lib.errors import InputError
 

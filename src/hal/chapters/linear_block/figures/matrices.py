@@ -3,30 +3,23 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, equation D.1 and Theorems 5.2 and 5.3; the training is ours.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from hal.figure import Idea, Say, Slider, grid
-from lib.models.linear_block.textbook import Block, Settings, State, done, new_block, start, step
+from lib.models.linear_block.textbook import Block, Settings, done, new_block, start, step
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.vectors import dot, filled
 from lib.theory.linear_block.portable import best_gains
 
 D = 3  # features
-STEPS = 600  # of Adam
 TITLE = "Does training find the step?"
 HINT = "Take the MLP away: which row goes empty?"
 SLIDERS = {"mlp": Slider("Trained block", default=1, names={0: "without MLP", 1: "with MLP"})}
 
 
-class Chosen(NamedTuple):
-    """Whether the trained block has its MLP."""
-
-    mlp: int
-
-
-def settings(mlp: int) -> Chosen:
-    """Three features, 20 examples, noise 0.5, a prior mean of length 1."""
-    return Chosen(mlp)
+def settings(mlp: int) -> Settings:
+    """600 steps of Adam from small random matrices, with the MLP (1) or without (0)."""
+    return Settings(mlp=mlp, d=D, norm=1.0, lr=0.03, steps=600)
 
 
 def constructed() -> Block:
@@ -38,14 +31,6 @@ def constructed() -> Block:
         block.v[i] = -block.alpha[i]
         block.Q[i][i] = gains[i]
     return block
-
-
-def trained(mlp: int) -> State:
-    """600 steps of Adam from small random matrices, with the MLP (1) or without (0)."""
-    state = start(Settings(mlp=mlp, d=D, norm=1.0, lr=0.03, steps=STEPS), 1)
-    while not done(state):
-        step(state)
-    return state
 
 
 def cells(block: Block) -> Vector:
@@ -74,10 +59,12 @@ def cells(block: Block) -> Vector:
     return out
 
 
-def shown(settings: Chosen) -> Readings:
+def shown(settings: Settings) -> Readings:
     """The cells built by hand and trained, (24,) each; whether what was trained has an MLP."""
-    found = cells(trained(settings.mlp).block)
-    return {"built": cells(constructed()), "cells": found, "mlp": [float(settings.mlp)]}
+    state = start(settings, 1)
+    while not done(state):
+        step(state)
+    return {"built": cells(constructed()), "cells": cells(state.block), "mlp": [float(settings.mlp)]}
 
 
 def picture() -> tuple[grid, ...]:

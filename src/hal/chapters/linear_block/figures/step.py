@@ -5,8 +5,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 
 from typing import Any, NamedTuple
 
-from hal.chapters.linear_block.figures._shared import bowl_picture
-from hal.chapters.linear_block.runs.bowls import MOST, bowl_with, prompt_of, start_and_gain
+from hal.chapters.linear_block.runs.bowls import FOOT, HIGH, LOW, MOST, TOP, bowl_with, prompt_of, start_and_gain
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, Vector, divide
 from lib.portable.vectors import dot
@@ -68,9 +67,16 @@ def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
     lines = (("from", "start", "data"), ("to", "one step", "step"), ("best", "least squares", "least squares"))
     return (
-        bowl_picture(
-            "bowl", ("one step", "step"), ("least squares", "least squares"), "The error on these examples is a "
-            "parabola of the slope. One step leads from the start towards its bottom and stops before it.", 174,
+        points(
+            x="bowl.at", y="bowl.high", kinds="bowl.kinds", kind_names=("start", "one step", "least squares"),
+            ideas=("data", "step", "least squares"), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
+            ylabel="excess error", height=174, ends=False, xticks=[(0.0, "0"), (2.0, "2"), (4.0, "4")],
+            lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
+                   Path("bowl.start_x", "bowl.start_y", "start", "data"),
+                   Path("bowl.other_x", "bowl.other_y", "least squares", "least squares"),
+                   Path("bowl.to_x", "bowl.to_y", "one step", "step")],
+            alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "
+            "bottom and stops before it.",
         ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),

@@ -13,6 +13,7 @@ import hal.plots as plots
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.runs import ingredients as added
 from hal.palette import IDEAS
+
 SHOWN = "the linear block", "a read-out", "read-out, LayerNorm at the end", "all of them"
 
 
@@ -24,9 +25,9 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
         fig, ax = plt.subplots(figsize=(8.4, 2.6))
         for i, value in enumerate(times):
             apart = errors[rows[i], True].max() < errors[rows[i], False].min()
-            colour = IDEAS["attention"]
-            ax.barh(i, value - 1, left=1, height=0.62, color=colour)
-            ax.text(max(value, 1) + 0.05, i, f"{value:.1f}×" + ("" if apart or value < 1.1 else ", but the runs overlap"), color=colour, va="center")
+            ax.barh(i, value - 1, left=1, height=0.62, color=IDEAS["attention"])
+            note = "" if apart or value < 1.1 else ", but the runs overlap"
+            ax.text(max(value, 1) + 0.05, i, f"{value:.1f}×{note}", color=IDEAS["attention"], va="center")
         ax.grid(visible=False)
         ax.axvline(1, color=IDEAS["data"], lw=1)
         ax.spines["left"].set_visible(False)
