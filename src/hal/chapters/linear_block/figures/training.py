@@ -251,8 +251,9 @@ READING = [
         Say("The blocks end at a mean risk of {summary.with:3}, attention alone at {summary.without:3}.",
             "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
         Say("The figure has one of its two models so far.", "laws.kind == 2"),
-        Say("{sum.keyed:0} of {runs:0} runs end in the trap: the mean is corrected along one direction alone, at a mean "
-            "risk of {summary.caught:3}; the best is {laws.goal:3}.", "laws.kind == 1", "sum.keyed >= 1", "laws.criterion > 1"),
+        Say("{sum.keyed:0} of {runs:0} runs end in the trap, which steps along one direction only, at a mean risk of "
+            "{summary.caught:3}; the best is {laws.goal:3}.",
+            "laws.kind == 1", "sum.keyed >= 1", "laws.criterion > 1"),
         Say("Without the MLP the mean is never stored: {runs:0} runs end at a mean risk of {summary.mean:3}.",
             "laws.kind == 0"),
         Say("After {laws.steps:0} steps {summary.idle:0} of {runs:0} runs do not use the examples yet.",
