@@ -49,23 +49,21 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 
 def prompt(settings: Chosen, seed: int) -> Readings:
-    """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (2,); the gain, the steepness S, the
-    percent of the way to the bottom, the block, the examples.
+    """Examples x, y (M,), the one in the reader's hand; ends, to (2,), the line after the step; the gain, the steepness S,
+    the percent of the way to the bottom, the block, the examples.
     """
     drawn = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y, way = drawn[0], drawn[1], start_and_gain(settings.block, settings.M)
     at, S = slopes_of(settings, x, y), dot(x, x) / float(settings.M)
     return {
         "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0],
-        "from": [-3.0 * at[0], 3.0 * at[0]], "to": [-3.0 * at[1], 3.0 * at[1]],
-        "best": [-3.0 * at[2], 3.0 * at[2]], "gain": [way[1]], "S": [S],
+        "to": [-3.0 * at[1], 3.0 * at[1]], "gain": [way[1]], "S": [S],
         "percent": [100.0 * way[1] * S], "block": [float(settings.block)], "M": [float(settings.M)],
     }  # fmt: skip
 
 
 def picture() -> tuple[points, points]:
-    """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "data"), ("to", "one step", "step"), ("best", "least squares", "least squares"))
+    """The bowl of the prompt with the step, and the prompt with the line after it."""
     return (
         points(
             x="bowl.at", y="bowl.high", kinds="bowl.kinds", kind_names=("start", "one step", "least squares"),
@@ -81,8 +79,8 @@ def picture() -> tuple[points, points]:
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
             query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
-            lines=[Path("prompt.ends", f"prompt.{name}", label, idea) for name, label, idea in lines],
-            alt="Four examples and three lines through zero: the start, the line after one step, and the best fit.",
+            lines=[Path("prompt.ends", "prompt.to", "one step", "step")],
+            alt="Four examples and the line through zero after one step.",
         ),
     )  # fmt: skip
 
