@@ -49,7 +49,7 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 
 def prompt(settings: Chosen, seed: int) -> Readings:
-    """Examples x, y (M,), the one in the reader's hand; ends, to (2,), the line after the step; the gain, the steepness S,
+    """Examples x, y (M,), the one in the reader's hand; ends, to (2,), the line after the step; the gain, steepness S,
     the percent of the way to the bottom, the block, the examples.
     """
     drawn = prompt_of(seed, settings.M, settings.x, settings.y)
