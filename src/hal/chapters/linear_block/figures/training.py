@@ -8,11 +8,11 @@ from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.runs.training import fast_population
-from hal.chapters.linear_block.theory.plane import shares
+from hal.chapters.linear_block.theory.plane import best_gain, shares
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Line, Path, Say, Slider, over_steps, points, sliders, waiting
 from lib.models.linear_block import textbook
-from lib.models.linear_block.textbook import RECORDS, Settings, State, tilted_law
+from lib.models.linear_block.textbook import RECORDS, Settings, State, direction, tilted_law
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, divide, nan, sqrt, zeros
 from lib.portable.records import reached
@@ -152,10 +152,10 @@ def probe(state: State) -> Readings:
     of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
     blocks alone; the length of q. Of the drawing heights of both beams and of the six matrices.
     """
-    law = state.law
+    law, way = state.law, direction(state.settings.d, state.settings.tilt)
     over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
     drawn = nan if bare and state.settings.mlp == 2 else 100.0
-    share = shares(state)
+    share = shares(state, way, best_gain(law, way))
     mean, gain = share[0], share[1]
     size = sizes_of(state)
     by_mean, by_gain = factors_of(size, 4, mean), factors_of(size, 0, gain)

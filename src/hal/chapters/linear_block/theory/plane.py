@@ -6,7 +6,7 @@ never leaves these three. A state y is (start, gain along the mean, gain across 
 
 from dataclasses import dataclass
 
-from lib.models.linear_block.textbook import State, direction
+from lib.models.linear_block.textbook import Law, State
 from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, sqrt, zero_matrix, zeros
 from lib.portable.vectors import dot
@@ -107,11 +107,17 @@ def plane_map(law: PlaneLaw, side: int, right: float, high: float) -> Readings:
     return {"x": x, "y": y, "z": z, "valley": valley, "mean": [law.norm], "goal": [best[0]]}
 
 
-def shares(state: State) -> Vector:
+def best_gain(law: Law, way: Vector) -> float:
+    """The gain of the best step along a direction (d,) of length sqrt(d)."""
+    best, gains = 0.0, best_gains(law.h, 1.0, law.sigma, float(law.M))
+    for i in range(len(way)):
+        best += gains[i] * way[i] * way[i] / float(len(way))
+    return best
+
+
+def shares(state: State, way: Vector, best: float) -> Vector:
     """(2,) start and gain of a run of the textbook along the prior mean's direction, over those of the best step."""
-    law, block, d, whole, best = state.law, state.block, float(len(state.block.v)), 0.0, 0.0
-    way, gains = direction(len(block.v), state.settings.tilt), best_gains(law.h, 1.0, law.sigma, float(law.M))
+    block, d, whole = state.block, float(len(way)), 0.0
     for i in range(len(way)):
         whole += way[i] * dot(block.Q[i], way)
-        best += gains[i] * way[i] * way[i] / d
     return [dot(block.alpha, way) / sqrt(d) / state.settings.norm, block.c * (whole / d) / best]
