@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.figures import training
-from hal.chapters.linear_block.runs.training import PopulationBlock, PopulationStep, step_as_block
+from hal.chapters.linear_block.runs.training import PopulationBlock
 from hal.chapters.linear_block.theory.attention import best_attention
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Computed
@@ -48,30 +48,27 @@ def way_of(task, point):
     return way / np.linalg.norm(way)
 
 
-@pytest.mark.parametrize(("form", "kind"), [(0, 0), (0, 1), (0, 2), (1, 0)])
-def test_training_is_the_fast_model_s_from_the_same_start(form, kind, monkeypatch):
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_training_is_the_fast_model_s_from_the_same_start(kind, monkeypatch):
     """Whole lines of 30 steps to 1e-6: risk by the general formula, shares and length of q from the matrices."""
-    for name in ("STEPS", "LONG", "SHORT"):
+    for name in ("STEPS", "LONG"):
         monkeypatch.setattr(training, name, 30)
     figure, narrow = Computed(training), {"scale": (0.05, 0.3), "norm": (0.5, 3), "sigma": (0.1, 2)}
-    for point in positions(figure, 3, 30 + kind, kind=(kind, kind), form=(form, form), **narrow):
+    for point in positions(figure, 3, 30 + kind, kind=(kind, kind), **narrow):
         settings = figure.settings_of(**figure.check(point))
         (run,), task = figure.compute(point, seed=3).runs, task_of(point)
         n, mlp, u = task.d + 1, kind < 2, way_of(task, point)
         weights = lb.Weights(*np.array(textbook.start(settings, 3).W).reshape(6, 1, n, n))
-        problem, start = PopulationBlock(task, mlp), weights
-        if form == 1:
-            problem, start = PopulationStep(task), PopulationStep(task).init(1)
+        problem = PopulationBlock(task, mlp)
 
         def read(params, task=task, mlp=mlp, u=u):
-            effective = step_as_block(params) if form == 1 else lb.effective_of(params, mlp)
-            alpha, _, c, Q, q = block = theory.Effective(*effective)
+            alpha, _, c, Q, q = block = theory.Effective(*lb.effective_of(params, mlp))
             gain = 100 * c * np.einsum("i,rij,j->r", u, Q, u) / (u @ theory.best_step(task) @ u)
             mean = 100 * alpha @ u / np.linalg.norm(task.mean)
             return np.stack([theory.block_risk(task, block), mean, gain, np.linalg.norm(q, axis=1)], axis=-1)
 
         optimiser = (optim.adam if settings.adam else optim.sgd)(settings.lr)
-        path = train(problem, start, optimiser, 30, record={"read": read}, record_at=list(range(31)))["read"][0]
+        path = train(problem, weights, optimiser, 30, record={"read": read}, record_at=list(range(31)))["read"][0]
         for j, name in enumerate(("risk", "mean", "examples", "labels")):
             found = np.array(run[name])
             steps = np.array(run["steps"][: len(found)], dtype=int)
@@ -83,11 +80,10 @@ def test_levels_of_training_at_random_positions():
     for point in positions(figure, 8, 40, d=(2, 4)):
         drawn, task = figure.compute(point, runs=0).theory, task_of(point)
         least, prior, alone = theory.best_risk(task), theory.prior_risk(task), best_attention(task).risk
-        bare = point["form"] == 1
         known = {"over_prior": prior - least}
-        known |= {"over_alone": alone - least} if point["kind"] > 1 and not bare else {}
+        known |= {"over_alone": alone - least} if point["kind"] > 1 else {}
         keyed = theory.block_risk(task, theory.trap_block(task))
-        if (point["kind"] != 2 and not bare) and theory.trap_criterion(task) > 1:
+        if point["kind"] != 2 and theory.trap_criterion(task) > 1:
             known["over_trap"] = float(keyed) - least
         else:
             assert np.isnan(drawn["laws.over_trap"]).all()
@@ -95,4 +91,4 @@ def test_levels_of_training_at_random_positions():
             assert set(drawn[f"laws.{name}"]) == {drawn[f"laws.{name}"][0]}
             assert drawn[f"laws.{name}"][0] == pytest.approx(value, rel=1e-6, abs=1e-8), name
         assert drawn["laws.best"][0] == pytest.approx(least, rel=1e-6)
-        assert drawn["laws.goal"][0] == pytest.approx(alone if point["kind"] == 2 and not bare else least, rel=1e-6)
+        assert drawn["laws.goal"][0] == pytest.approx(alone if point["kind"] == 2 else least, rel=1e-6)

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.figures import guess, matrices
-from hal.chapters.linear_block.models import drawn
+from hal.chapters.linear_block.figures import guess
 from hal.chapters.linear_block.models.one_step import Step, bayes_output, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook
 from lib.theory import linear_block as theory
 
 
@@ -46,13 +44,3 @@ def test_interactive_prompts_have_their_law():
     assert slope.std() == pytest.approx(1.0, abs=0.15)
     assert (y - slope[:, None] * x).std() == pytest.approx(0.5, abs=0.05)
     assert np.array_equal(guess.prompt(5, 3.0, 0.5)["x"], found[5]["x"])
-
-
-def test_cells_keep_the_products_that_the_output_sees(rng):
-    block = textbook.new_block(3)
-    drawn.unpack(rng.standard_normal(19).tolist(), block)
-    found = np.array(matrices.cells(block)).reshape(6, 4)
-    np.testing.assert_allclose(found[0, :3], block.alpha)
-    value, score = found[1], np.vstack([found[2:5, :3], found[5:, :3]])
-    np.testing.assert_allclose(np.outer(value, score[0]), np.outer([*block.v, block.c], block.Q[0]), rtol=1e-9)
-    assert np.linalg.norm(value) == pytest.approx(np.linalg.norm(score))

@@ -18,7 +18,7 @@ STARTS = [
         "Weight decay",
         TEXTBOOK,
         ((DESCENT, f"{DESCENT}            {EACH}{DECAY}"),),
-        "The mean is learned, the examples are never used: small factors decay faster than their gradients let them "
+        "The mean is learned, the examples are never used: small matrices decay faster than their gradients let them "
         "grow.",
         lambda mine, book: mine["risk"] > 3.0 > 1.0 > book["risk"] and mine["mean"] > 90.0,
     ),
@@ -35,7 +35,7 @@ STARTS = [
         "Descend by the sign",
         TEXTBOOK,
         ((DESCENT, f"{EACH}{SIGN}"),),
-        "All entries move at one pace: no plateau is left, but the run cannot settle, and its risk stays higher.",
+        "All entries move at one pace: the wait disappears, but the run cannot settle, and its risk stays higher.",
         lambda mine, book: mine["risk"] > 1.1 * book["risk"],
     ),
 ]

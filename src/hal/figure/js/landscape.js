@@ -57,7 +57,7 @@ export function makeLandscape(spec, view) {
 
   function paint() {
     if (!data || frame.width < 160) return;
-    Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), false, false));
+    Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), false, false, false));
     paintGround();
     const parts = [];
     const names = [];
@@ -69,7 +69,7 @@ export function makeLandscape(spec, view) {
       if (!Number.isFinite(xs[last]) || !Number.isFinite(ys[last])) return;
       const [px, py] = [at.x(xs[last]), at.y(ys[last])];
       const right = px < frame.left + 0.62 * frame.w;
-      parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
+      if (!theory) parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
       const [nx, ny] = [px + (right ? 9 : -9), py - 7];
       if (!label) return;
       const [low, high] = [nx, nx + (right ? 7 : -7) * label.length].sort((a, b) => a - b);

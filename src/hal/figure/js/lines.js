@@ -214,7 +214,7 @@ export function makeLines(spec, view) {
       const last = (at, ys) => points([shown(at[lastAt(at, when)])], [ys[lastAt(at, when)] ?? NaN])[0];
       const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([shown(placeAt(r, when))], [value]);
       const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
-      put(r.dot, "d", seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
+      put(r.dot, "d", r.ahead ? "" : seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
       r.at = median(spots.map(([, py]) => py));
       setText(r.value, Number.isFinite(value) ? number(value, 3) : r.each ? "" : "–");
     }

@@ -34,7 +34,7 @@ export function makePoints(spec, view) {
   function lastInside(xs, ys) {
     for (let i = xs.length - 1; i > 0; i--) {
       for (let k = 0; k < 20; k++) {
-        const place = [xs, ys].map((values) => values[i] + ((values[i - 1] - values[i]) * k) / 20);
+        const place = [xs, ys].map((values) => values[i] + (k && ((values[i - 1] - values[i]) * k) / 20)); // beyond a gap, the place itself
         if (inside(place[0], spec.xlim) && inside(place[1], spec.ylim)) return place;
       }
     }

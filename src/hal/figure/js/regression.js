@@ -105,7 +105,6 @@ export function makeRegression(root, spec, program) {
     const top = Math.min(spec.reach, high / Math.max(Math.abs(mean), 1e-9)) * (mean < 0 ? -1 : 1);
     prior.innerHTML = `<path class="le-theory le-thin-arc" d="M${X(-top)},${Y(-top * mean)}L${X(top)},${Y(top * mean)}"/>` + sceneText(X(-top) + (mean < 0 ? -8 : 8), clamp(Y(-top * mean) + 18, 14, spec.height - 6), "prior mean β*", `text-anchor="${mean < 0 ? "end" : "start"}"`, "le-haloed");
     lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("path", { class: "le-bold", style: `--c:${spec.rules[i].colour}`, d: `M0,${Y(-slope * spec.reach).toFixed(1)}L${spec.width},${Y(slope * spec.reach).toFixed(1)}` })) : []));
-    if (shown) lines.insertAdjacentHTML("beforeend", named());
     truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
     handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
     dress(handle, { "aria-label": "Your guess of the query's label", "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": guess.toFixed(2), "aria-valuetext": `${guess.toFixed(2)} at the feature ${ask.toFixed(2)}`, "aria-disabled": String(shown) }, []);
@@ -122,20 +121,13 @@ export function makeRegression(root, spec, program) {
     const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
     table.style.visibility = score.rounds ? "" : "hidden"; // before the first answer no rule is known
     table.replaceChildren(
-      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared miss, mean of ${score.rounds}`))),
+      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared error (${score.rounds} prompt${score.rounds === 1 ? "" : "s"})`))),
       html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),
     );
     show.disabled = shown;
     fewer.disabled = count === 1;
     more.disabled = count === spec.most;
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
-  }
-
-  // The names of all rules in the empty upper corner, the steepest line's first.
-  function named() {
-    const order = now.slopes.map((_, i) => i).sort((a, b) => Math.abs(now.slopes[b]) - Math.abs(now.slopes[a]));
-    const [at, anchor] = mean > 0 ? [10, "start"] : [spec.width - 10, "end"];
-    return order.map((i, k) => sceneText(at, 20 + 19 * k, spec.rules[i].name, `text-anchor="${anchor}" style="fill:${spec.rules[i].colour}"`, "le-haloed")).join("");
   }
 
   function point(i) {

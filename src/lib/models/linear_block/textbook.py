@@ -6,8 +6,7 @@ translated. A prompt is M examples (x_i, y_i) and a query x. All that the six ma
 sum_i (v'x_i + c y_i) (x_i'Q x + y_i q'x). With v = -alpha, c = 1, q = 0 that is one gradient step from alpha with the
 step matrix Q'; without the MLP alpha = 0. No prompt is drawn: training goes down the risk on all prompts there are,
 which is ours, for features of variances h and task vectors from N(mean, psi I). What differs between seeds is the
-start. The same training finds start and gain of a bare gradient step, kept in the first d + 1 rows of the matrices. The
-file `fast.py` beside this one computes the same with arrays, and draws prompts.
+start. The file `fast.py` beside this one computes the same with arrays, and draws prompts.
 """
 
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ RECORDS = 60  # of a whole run, besides the one at its start
 class Settings(NamedTuple):
     """What a reader can choose."""
 
-    mlp: int = 1  # 0: attention alone, alpha stays 0; 2: seeds take turns, even ones have the MLP; 3: a bare step
+    mlp: int = 1  # 0: attention alone, alpha stays 0; 2: seeds take turns, even ones have the MLP
     d: int = 3  # features
     M: int = 20  # labelled examples
     sigma: float = 0.5  # standard deviation of the label noise
@@ -79,7 +78,7 @@ class State:
 
     settings: Settings
     law: Law
-    mlp: int  # 1 if this run has its MLP, 0 if not, 3 if it trains start and gain of a step
+    mlp: int  # 1 if this run has its MLP, 0 if not
     W: Matrix  # (6 (d + 1), d + 1)
     slope: Matrix  # the gradient in W, as `gradient` left it
     flat: Vector  # room for W in one array
@@ -158,12 +157,12 @@ def start(settings: Settings, seed: int) -> State:
         flat_slope=zeros(entries), memory=adam_memory(entries), block=new_block(d), gradient=new_block(d),
         rows=Rows(zeros(n), zeros(n), zeros(n), zeros(n)), risk=nan, step=0, diverged_at=-1,
     )  # fmt: skip
-    random, size = generator(seed, 1), 0.0 if mlp == 3 else settings.scale
+    random = generator(seed, 1)
     for r in range(6 * n):
         normals(random, state.W[r])
         for j in range(n):
-            state.W[r][j] *= size
-    if settings.near == 1 and mlp < 3:
+            state.W[r][j] *= settings.scale
+    if settings.near == 1:
         add_identities(state.W)
     gradient(state)
     return state
@@ -183,17 +182,9 @@ def add_identities(W: Matrix) -> None:
 
 
 def reduce(W: Matrix, mlp: int, rows: Rows, block: Block) -> None:
-    """What the output makes of the matrices, alpha, v, c, Q, q, with the MLP (1) or without (0); or of a step (3)."""
+    """What the output makes of the matrices, alpha, v, c, Q, q, with the MLP (1) or without (0)."""
     d, last, read = len(block.v), rows.last, rows.read
     n = d + 1
-    if mlp == 3:
-        block.c = 1.0
-        for i in range(d):
-            block.alpha[i] = W[d][i]
-            block.v[i] = -W[d][i]
-            for j in range(d):
-                block.Q[i][j] = W[i][j]
-        return
     fill(last, 0.0)
     if mlp == 1:
         for a in range(n):
@@ -221,12 +212,6 @@ def pull_back(W: Matrix, mlp: int, gradient: Block, rows: Rows, slope: Matrix) -
     d = len(gradient.v)
     n = d + 1
     fill_rows(slope, 0.0)
-    if mlp == 3:
-        for i in range(d):
-            slope[d][i] = gradient.alpha[i] - gradient.v[i]
-            for j in range(d):
-                slope[i][j] = gradient.Q[i][j]
-        return
     for i in range(d):
         rows.row[i] = gradient.v[i]
     rows.row[d] = gradient.c

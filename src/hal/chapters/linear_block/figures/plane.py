@@ -89,7 +89,7 @@ def way(settings: Chosen) -> Readings:
             lost = float(k)
     over = top - max(settings.gain, gain[STEPS])
     left, mid = abs(x[at] - settings.norm), at  # how far the start has still to go when the gain turns
-    turns = over > 0.02 and left > 0.5 * abs(settings.start - settings.norm)
+    turns = over > 0.02 and left > max(1.5, 0.5 * abs(settings.start - settings.norm))
     while mid < STEPS and abs(x[mid] - settings.norm) > 0.5 * left:
         mid += 1
     up_x, up_y = filled(STEPS + 1, nan), filled(STEPS + 1, nan)
@@ -109,8 +109,8 @@ def picture() -> landscape:
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
         paths=[Path("way.x", "way.y", "", idea="output"), Path("scene.x", "scene.valley", "best gain", theory=True),
                Path("way.x", "way.y", "", idea="output"), Path("way.up_x", "way.up_y", "", idea="attention")],
-        places=[Path("scene.mean", "scene.goal", "best step"), Path("way.turn_x", "way.turn_y", "1. the gain"),
-                Path("way.mid_x", "way.mid_y", "2. the start")],
+        places=[Path("scene.mean", "scene.goal", "best step"), Path("way.turn_x", "way.turn_y", "first the gain"),
+                Path("way.mid_x", "way.mid_y", "then the start")],
         xlabel="start of the step along β* (no unit)", ylabel="gain along β* (no unit)",
         alt="Bands of the risk. From zero the path goes straight up to a bent valley, then along it to the best step.",
     )  # fmt: skip

@@ -63,7 +63,7 @@ def picture() -> Any:
     series = [
         Line("risks.attention", "attention alone", idea="attention"),
         Line("risks.block", "block with MLP", idea="step"),
-        Line("risks.gap", "price", idea="loss", x="risks.at"),
+        Line("risks.gap", "extra risk", idea="loss", x="risks.at"),
     ]
     return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (labels²)", title="",
                  ylim=(1.0, 50.0), ylog=True, height=230)  # fmt: skip

@@ -5,13 +5,12 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, 
 
 from typing import Any, NamedTuple
 
-from hal.chapters.linear_block.figures._shared import bowl_picture
-from hal.chapters.linear_block.runs.bowls import MOST, bowl_with, prompt_of, start_and_gain
+from hal.chapters.linear_block.runs.bowls import FOOT, HIGH, LOW, MOST, TOP, bowl_with, prompt_of, start_and_gain
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, Vector, divide
 from lib.portable.vectors import dot
 
-TITLE, AGAIN = "One gain for every bowl", "Next prompt"
+TITLE, AGAIN = "One gain for all bowls", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "block": Slider("Block", default=0, names={0: "with MLP", 1: "no MLP", 2: "trap", 3: "sum"}, hidden=True),
@@ -50,33 +49,38 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 
 def prompt(settings: Chosen, seed: int) -> Readings:
-    """Examples x, y (M,), the one in the reader's hand; lines ends, from, to, best (2,); the gain, the steepness S, the
-    percent of the way to the bottom, the block, the examples.
+    """Examples x, y (M,), the one in the reader's hand; ends, to (2,), the line after the step; the gain, steepness S,
+    the percent of the way to the bottom, the block, the examples.
     """
     drawn = prompt_of(seed, settings.M, settings.x, settings.y)
     x, y, way = drawn[0], drawn[1], start_and_gain(settings.block, settings.M)
     at, S = slopes_of(settings, x, y), dot(x, x) / float(settings.M)
     return {
         "x": x, "y": y, "hand_x": [settings.x], "hand_y": [settings.y], "ends": [-3.0, 3.0],
-        "from": [-3.0 * at[0], 3.0 * at[0]], "to": [-3.0 * at[1], 3.0 * at[1]],
-        "best": [-3.0 * at[2], 3.0 * at[2]], "gain": [way[1]], "S": [S],
+        "to": [-3.0 * at[1], 3.0 * at[1]], "gain": [way[1]], "S": [S],
         "percent": [100.0 * way[1] * S], "block": [float(settings.block)], "M": [float(settings.M)],
     }  # fmt: skip
 
 
 def picture() -> tuple[points, points]:
-    """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "data"), ("to", "step"), ("best", "least squares"))
+    """The bowl of the prompt with the step, and the prompt with the line after it."""
     return (
-        bowl_picture(
-            "bowl", ("one step", "step"), ("least squares", "least squares"), "The error on these examples is a "
-            "parabola of the slope. One step leads from the start towards its bottom and stops before it.", 174,
+        points(
+            x="bowl.at", y="bowl.high", kinds="bowl.kinds", kind_names=("start", "one step", "least squares"),
+            ideas=("data", "step", "least squares"), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
+            ylabel="excess error", height=174, ends=False, xticks=[(0.0, "0"), (2.0, "2"), (4.0, "4")],
+            lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
+                   Path("bowl.start_x", "bowl.start_y", "start", "data"),
+                   Path("bowl.other_x", "bowl.other_y", "least squares", "least squares"),
+                   Path("bowl.to_x", "bowl.to_y", "one step", "step")],
+            alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "
+            "bottom and stops before it.",
         ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
             query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
-            lines=[Path("prompt.ends", f"prompt.{name}", "", idea) for name, idea in lines],
-            alt="Four examples and three lines through zero: the start, the line after one step, and the best fit.",
+            lines=[Path("prompt.ends", "prompt.to", "one step", "step")],
+            alt="Four examples and the line through zero after one step.",
         ),
     )  # fmt: skip
 

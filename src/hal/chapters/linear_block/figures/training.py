@@ -1,4 +1,4 @@
-"""Figure `linear_block-training`: what is learned first, by six matrices and by a bare gradient step; and the trap.
+"""Figure `linear_block-training`: what is learned first, by six matrices; and the trap.
 
 Chapter `linear_block`. Source: left open in arXiv 2402.14951 but for the figure of its public version, block against
 attention; trap and criterion are ours. Seeds differ in the start.
@@ -8,19 +8,19 @@ from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.runs.training import fast_population
+from hal.chapters.linear_block.theory.plane import best_gain, shares
 from hal.chapters.linear_block.theory.search import best_attention_risk
 from hal.figure import Line, Path, Say, Slider, over_steps, points, sliders, waiting
 from lib.models.linear_block import textbook
-from lib.models.linear_block.textbook import RECORDS, Law, Settings, State, direction, tilted_law
+from lib.models.linear_block.textbook import RECORDS, Settings, State, direction, tilted_law
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt, zeros
+from lib.portable.primitives import Readings, Vector, divide, nan, sqrt, zeros
 from lib.portable.records import reached
 from lib.portable.vectors import dot, filled
-from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
+from lib.theory.linear_block.portable import best_risk, label_variance, trap_criterion, trap_risk
 
 STEPS = 600  # of Adam
 LONG = 2000  # of gradient descent
-SHORT = 400  # of gradient descent on start and gain
 LEAST = 0.001  # excess risk at the foot of the picture
 WIDTH = 0.33  # of a matrix in the drawing of the block, a half
 BEAM = 0.62  # half the width of a beam that enters
@@ -29,11 +29,9 @@ LOW = 1.1  # the mean
 FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
 RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 2, 2
-BARE = Say("Start and gain have no matrices.", "form == 1")
 SLIDERS = {
-    "form": Slider("What is trained", default=0, names={0: "six matrices", 1: "start and gain"}),
-    "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}, idle=BARE),
-    "scale": Slider("Size s of the matrices at first", "no unit", 0.05, (0.02, 0.6), idle=BARE),
+    "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
+    "scale": Slider("Size s of the matrices at first", "no unit", 0.05, (0.02, 0.6)),
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
@@ -47,55 +45,25 @@ BUTTONS = {
 }
 
 
-def settings(form: int, kind: int, scale: float, adam: int, M: int, d: int, norm: float, tilt: float, sigma: float,
-             decay: float, lr: float) -> Settings:  # fmt: skip
-    """Training of the block from random (0) or near identity (1), of attention alone (2), or of both in turn (3); or of
-    start and gain (form 1).
-    """
-    steps = STEPS if adam == 1 else SHORT if form == 1 else LONG
+def settings(kind: int, scale: float, adam: int, M: int, d: int, norm: float, tilt: float, sigma: float, decay: float,
+             lr: float) -> Settings:  # fmt: skip
+    """Training of the block from random (0) or near identity (1), of attention alone (2), or of both in turn (3)."""
     return Settings(
-        mlp=3 if form == 1 else 0 if kind == 2 else 2 if kind == 3 else 1, d=d, M=M, sigma=sigma, norm=norm,
-        decay=decay, near=1 if kind == 1 else 0, scale=scale, lr=lr, adam=adam, steps=steps, tilt=tilt,
+        mlp=0 if kind == 2 else 2 if kind == 3 else 1, d=d, M=M, sigma=sigma, norm=norm, decay=decay, lr=lr, adam=adam,
+        near=1 if kind == 1 else 0, scale=scale, steps=STEPS if adam == 1 else LONG, tilt=tilt,
     )  # fmt: skip
-
-
-def mean_part(values: Vector, way: Vector) -> float:
-    """What of a vector (d,) lies along a direction of length sqrt(d)."""
-    return dot(values, way) / sqrt(float(len(values)))
-
-
-def along(Q: Matrix, way: Vector) -> float:
-    """u'Q u for the unit vector u of the direction."""
-    whole = 0.0
-    for i in range(len(Q)):
-        whole += way[i] * dot(Q[i], way)
-    return whole / float(len(Q))
-
-
-def best_gain(law: Law, way: Vector) -> float:
-    """The gain of the best step along a direction of length sqrt(d)."""
-    gain, gains = 0.0, best_gains(law.h, 1.0, law.sigma, float(law.M))
-    for i in range(len(gains)):
-        gain += gains[i] * way[i] * way[i] / float(len(gains))
-    return gain
 
 
 def laws(settings: Settings) -> Readings:
     """Along the steps: excess risk of the best attention, of the prior mean and of the trap where it is a minimum.
     Numbers: the best risk, the goal of what is trained, the trap's criterion, the kind, the steps of a run.
     """
-    law, h, sigma, M, count = (
-        tilted_law(settings),
-        tilted_law(settings).h,
-        settings.sigma,
-        float(settings.M),
-        RECORDS + 1,
-    )
+    law, sigma, M, count = tilted_law(settings), settings.sigma, float(settings.M), RECORDS + 1
+    h = law.h
     best, prior, criterion = best_risk(h, sigma, M), label_variance(h, sigma), trap_criterion(h, sigma, M)
     alone = best_attention_risk(h, 1.0, law.mean, sigma, M)
-    matrices = settings.mlp == 1 or settings.mlp == 2
     over_alone = alone - best if settings.mlp == 0 or settings.mlp == 2 else nan
-    trap = trap_risk(h, sigma, M) if criterion > 1.0 and matrices else nan
+    trap = trap_risk(h, sigma, M) if criterion > 1.0 and settings.mlp > 0 else nan
     return {
         "over_alone": filled(count, over_alone), "over_prior": filled(count, prior - best),
         "over_trap": filled(count, trap - best), "best": [best], "goal": [alone if settings.mlp == 0 else best],
@@ -109,18 +77,18 @@ def place(k: int) -> float:
 
 
 def frame_x(k: int) -> Vector:
-    """(6,) the sides of the frame of matrix k, from its upper right corner round to it, and up to its name."""
+    """(7,) the sides of the frame of matrix k, from its upper right corner round to it, a gap, and its name."""
     right, left = place(k) + WIDTH, place(k) - WIDTH
-    return [right, right, left, left, right, right]
+    return [right, right, left, left, right, nan, right]
 
 
-def frame(size: float, middle: float, most: float) -> Vector:
-    """(6,) heights of the frame of a matrix of this size, `most` above and below the middle where it is full, and of
-    its name, in attention above the beam that enters.
+def frame(size: float, middle: float, apart: float) -> Vector:
+    """(7,) heights of the frame of a matrix of this size, and of its name above the beam; its beams are `apart` from
+    the middle.
     """
-    half, name = most * min(size / FULL, 1.15), BEAM + 0.1 if most < 1.0 else 0.0
-    name = middle + half + (name - half if half < name else 0.0)
-    return [middle + half, middle - half, middle - half, middle + half, middle + half, name]
+    half = apart + 0.9 * min(size / FULL, 1.15)
+    top, low, name = middle + half, middle - half, middle + max(half, apart + BEAM + 0.1)
+    return [top, low, low, top, top, nan, name]
 
 
 def beam(factors: Vector, middle: float) -> Vector:
@@ -138,7 +106,7 @@ def beam(factors: Vector, middle: float) -> Vector:
 
 
 def drawing(settings: Settings) -> Readings:
-    """What stands still in the drawing of the block: x of beams (75,) and of frames (6,), where both beams enter."""
+    """What stands still in the drawing of the block: x of beams (75,) and of frames (7,), where both beams enter."""
     x = filled(75, nan)
     for ray in range(5):
         x[15 * ray] = 0.0
@@ -160,7 +128,7 @@ def sizes_of(state: State) -> Vector:
         k = 5 - k if k == 2 or k == 3 else k  # a textbook has P before V
         sizes[k] += dot(state.W[r], state.W[r])
     for k in range(6):
-        sizes[k] = nan if state.mlp == 3 or (state.mlp == 0 and k > 3) else sqrt(sizes[k])
+        sizes[k] = nan if state.mlp == 0 and k > 3 else sqrt(sizes[k])
     return sizes
 
 
@@ -182,27 +150,23 @@ def factors_of(sizes: Vector, first: int, share: float) -> Vector:
 def probe(state: State) -> Readings:
     """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; in percent
     of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
-    blocks alone; the length of q. Of the drawing heights of both beams, of the six matrices, and of start and gain.
+    blocks alone; the length of q. Of the drawing heights of both beams and of the six matrices.
     """
-    block, law, way = state.block, state.law, direction(state.settings.d, state.settings.tilt)
+    law, way = state.law, direction(state.settings.d, state.settings.tilt)
     over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
     drawn = nan if bare and state.settings.mlp == 2 else 100.0
-    mean, gain = mean_part(block.alpha, way) / state.settings.norm, block.c * along(block.Q, way) / best_gain(law, way)
-    size, start = sizes_of(state), nan
+    share = shares(state, way, best_gain(law, way))
+    mean, gain = share[0], share[1]
+    size = sizes_of(state)
     by_mean, by_gain = factors_of(size, 4, mean), factors_of(size, 0, gain)
-    if state.mlp == 3:
-        start = FULL
-        by_mean[4] = mean
-        by_gain[2] = gain
     if bare:
         by_mean[4] = 0.0
     return {
         "risk": [state.risk], "over": [nan if bare else over], "over_alone": [over if bare else nan],
-        "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(block.q, block.q))],
+        "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(state.block.q, state.block.q))],
         "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
-        "K": frame(size[0], TOP, 0.9), "Q": frame(size[1], TOP, 0.9), "V": frame(size[2], TOP, 0.9),
-        "P": frame(size[3], TOP, 0.9), "W1": frame(size[4], 2.1, 1.7), "W2": frame(size[5], 2.1, 1.7),
-        "start": frame(start * mean, LOW, 0.9), "gain": frame(start * gain, TOP, 0.9),
+        "K": frame(size[0], TOP, 0.0), "Q": frame(size[1], TOP, 0.0), "V": frame(size[2], TOP, 0.0),
+        "P": frame(size[3], TOP, 0.0), "W1": frame(size[4], 2.1, 1.0), "W2": frame(size[5], 2.1, 1.0),
     }  # fmt: skip
 
 
@@ -253,7 +217,6 @@ def paths() -> points:
             Path("drawing.x", "examples_beam", "examples", "attention"),
             *[Path(f"drawing.{at}", at, name, "attention") for at, name in attention],
             *[Path(f"drawing.{at}", at, name, "output") for at, name in (("W1", "W_1"), ("W2", "W_2"))],
-            Path("drawing.V", "gain", "gain", "attention"), Path("drawing.W1", "start", "start", "output"),
         ],
     )  # fmt: skip
 
@@ -267,8 +230,9 @@ def panels() -> list[Any]:
     shares = [runs("mean", "output", "the mean"), runs("examples", "attention", "the examples")]
     risks = [
         runs("over", "loss", "each run"), runs("over_alone", "attention", "attention"),
-        Line("laws.over_alone", "its best", theory=True), Line("laws.over_prior", "mean alone", theory=True),
-        Line("laws.over_trap", "the trap", idea="bound", theory=True),
+        Line("laws.over_alone", "its best", theory=True, ahead=True),
+        Line("laws.over_prior", "mean alone", theory=True, ahead=True),
+        Line("laws.over_trap", "the trap", idea="bound", theory=True, ahead=True),
     ]  # fmt: skip
     return [
         paths(),
@@ -287,8 +251,9 @@ READING = [
         Say("The blocks end at a mean risk of {summary.with:3}, attention alone at {summary.without:3}.",
             "laws.kind == 2", "sum.block >= 1", "summary.bare >= 1"),
         Say("The figure has one of its two models so far.", "laws.kind == 2"),
-        Say("{sum.keyed:0} of {runs:0} runs end in the trap, at a mean risk of {summary.caught:3}; the best is "
-            "{laws.goal:3}.", "laws.kind == 1", "sum.keyed >= 1", "laws.criterion > 1"),
+        Say("{sum.keyed:0} of {runs:0} runs end in the trap, which steps along one direction only, at a mean risk of "
+            "{summary.caught:3}; the best is {laws.goal:3}.",
+            "laws.kind == 1", "sum.keyed >= 1", "laws.criterion > 1"),
         Say("Without the MLP the mean is never stored: {runs:0} runs end at a mean risk of {summary.mean:3}.",
             "laws.kind == 0"),
         Say("After {laws.steps:0} steps {summary.idle:0} of {runs:0} runs do not use the examples yet.",

@@ -130,12 +130,9 @@ def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array
     u, task = np.array(direction(s.d, s.tilt)) / np.sqrt(s.d), tilted_task(s)
     at = sorted({int(step) for step in due})  # of short runs some are due twice
     problem: Any = PopulationBlock(task, s.mlp == 1, lb.STARTS[s.near], s.scale)
-    if s.mlp == 3:
-        problem = PopulationStep(task)
 
     def read(params: Any) -> Array:
-        effective = step_as_block(params) if s.mlp == 3 else lb.effective_of(params, s.mlp == 1)
-        alpha, _, c, Q, q = block = theory.Effective(*effective)
+        alpha, _, c, Q, q = block = theory.Effective(*lb.effective_of(params, s.mlp == 1))
         shares = alpha @ u / s.norm, c * np.einsum("i,rij,j->r", u, Q, u) / (u @ theory.best_step(task) @ u)
         return np.stack([theory.block_risk(task, block), *(100 * one for one in shares), np.linalg.norm(q, axis=1)], -1)
 

@@ -6,8 +6,11 @@ never leaves these three. A state y is (start, gain along the mean, gain across 
 
 from dataclasses import dataclass
 
+from lib.models.linear_block.textbook import Law, State
 from lib.portable.numbers import log
-from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, sqrt, zero_matrix, zeros
+from lib.portable.vectors import dot
+from lib.theory.linear_block.portable import best_gains
 
 LOST = 1e6  # a risk above it is lost
 
@@ -102,3 +105,19 @@ def plane_map(law: PlaneLaw, side: int, right: float, high: float) -> Readings:
             place[2] = gains[1]
             z[j * side + i] = log(plane_risk(place, law) - least + 0.05) / log(10.0)
     return {"x": x, "y": y, "z": z, "valley": valley, "mean": [law.norm], "goal": [best[0]]}
+
+
+def best_gain(law: Law, way: Vector) -> float:
+    """The gain of the best step along a direction (d,) of length sqrt(d)."""
+    best, gains = 0.0, best_gains(law.h, 1.0, law.sigma, float(law.M))
+    for i in range(len(way)):
+        best += gains[i] * way[i] * way[i] / float(len(way))
+    return best
+
+
+def shares(state: State, way: Vector, best: float) -> Vector:
+    """(2,) start and gain of a run of the textbook along the prior mean's direction, over those of the best step."""
+    block, d, whole = state.block, float(len(way)), 0.0
+    for i in range(len(way)):
+        whole += way[i] * dot(block.Q[i], way)
+    return [dot(block.alpha, way) / sqrt(d) / state.settings.norm, block.c * (whole / d) / best]
