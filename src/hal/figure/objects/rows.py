@@ -30,12 +30,14 @@ class Arcs(Scene):
         answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
         spoils: whether the answer is drawn only at the end of the time, or where a button asks for it.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
+        votes, sum: keys of a number under each token (n,), and of what they add up to, by weight, under the ring (1,).
+        ideas: colours of the kinds, keys of `hal.palette.IDEAS`; none takes a tint each.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer", "votes", "sum")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -46,6 +48,10 @@ class Arcs(Scene):
     answer: str | None = None
     spoils: bool = False
     pick: str | None = None
+    votes: str | None = None
+    sum: str | None = None
+    votes_idea: str = "output"
+    ideas: Sequence[str] = ()
     idea: str = "attention"
 
     def __post_init__(self) -> None:
@@ -54,6 +60,11 @@ class Arcs(Scene):
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
         require(not (self.rows and self.asks), "rows", "no `asks`", self.rows)
 
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        own = {"tints": [colour(idea, 0) for idea in self.ideas]} if self.ideas else {}
+        return {**super().spec(), **own}
+
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
@@ -61,6 +72,8 @@ class Arcs(Scene):
         require(1 <= many <= len(self.letters), "rows", f"from 1 to {len(self.letters)}, each with a letter", many)
         self.agree(arrays, "answer", n * many, "the tokens" if many == 1 else f"{many} rows of the tokens")
         self.agree(arrays, "asks", 1, "one token asks")
+        self.agree(arrays, "votes", n, "the tokens")
+        self.agree(arrays, "sum", 1, "one ring")
         self.whole(arrays, "weights", n * many)
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()
