@@ -28,7 +28,7 @@ def opened(alone):
 
 
 def two_groups(number, n):
-    shares = {name: [0.0, 1.0] for name in ("right", "attention", "best")}
+    shares = {name: [0.0, 1.0] for name in ("right", "attention", "best", "line")}
     return {"points": [0.0] * 4 * n, "labels": [1.0] * n, **shares}
 
 

@@ -54,8 +54,8 @@ def first(state: State, y: float) -> int:
 
 
 def read(settings: Chosen, y: float) -> Readings:
-    """Of the patient with this label attention and votes (D,); the owner of each page, as a kind of `picture`; the sum of
-    attention times vote, and the kind of its sign.
+    """Of the patient with this label attention, votes, and whose page each is, as a kind of `picture`, (D,) each; the
+    sum of attention times vote; the kind of its sign.
     """
     state = trained(settings)
     mine, other = first(state, y), first(state, -y)
@@ -106,7 +106,7 @@ def picture() -> tuple[Arcs, Arcs]:
 
 def say() -> list[Say]:
     """What the exchange does to both sums."""
-    sums = "the sums of attention × vote are {plus.added:2} and {minus.added:2}."
+    sums = "the sums of attention × vote are {plus.added:1} and {minus.added:1}."
     return [
         Say("Both answers are right: " + sums, "plus.page == 0"),
         Say("With page 2 exchanged, both answers flip: " + sums, "plus.page == 2"),
