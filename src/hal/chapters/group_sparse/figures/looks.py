@@ -37,14 +37,6 @@ def settings(page: int, lr: int) -> Chosen:
     return Chosen(page, 1.0 if lr == 0 else 0.3)
 
 
-def trained(settings: Chosen) -> State:
-    """The layer after all steps."""
-    state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), 0)
-    while not done(state):
-        step(state)
-    return state
-
-
 def first(state: State, y: float) -> int:
     """The first new example with this label."""
     i = 0
@@ -57,7 +49,9 @@ def read(settings: Chosen, y: float) -> Readings:
     """Of the patient with this label attention, votes, and whose page each is, as a kind of `picture`, (D,) each; the
     sum of attention times vote; the kind of its sign.
     """
-    state = trained(settings)
+    state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), 0)
+    while not done(state):
+        step(state)
     mine, other = first(state, y), first(state, -y)
     H = take(state, state.fresh, mine)
     owners, attention, votes, added = zeros(D), zeros(D), zeros(D), 0.0
