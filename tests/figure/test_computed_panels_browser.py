@@ -187,7 +187,7 @@ def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page)
 def test_more_columns_than_pixels_are_said(open_page):
     page = open_page("T=1800", runs=1)
     remark = panel(page, TOY, "Attention").locator(".le-axis-remark")
-    assert remark.text_content().strip() == "each pixel: largest of 6 columns"
+    assert remark.text_content().strip() == "each pixel: largest of 5 columns"
     dark = """(canvas) => { const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1);
       let best = 0;
       for (let i = 0; i < width; i++) if (data[4 * i] < data[4 * best]) best = i;

@@ -188,7 +188,7 @@ def test_a_refused_value_dims_the_picture_covers_nothing_and_is_kept_in_its_fiel
         assert field.get_attribute("aria-invalid") == "true"
         box, after = control.locator(".le-refused").bounding_box(), page.locator(f"{ROOT} .le-control").nth(1)
         assert box["y"] >= control.locator(".le-track").bounding_box()["y"] + 20
-        assert box["y"] + box["height"] <= after.bounding_box()["y"]
+        assert box["x"] + box["width"] <= after.bounding_box()["x"]
         page.wait_for_function(f"getComputedStyle(document.querySelector('{ROOT} .le-plot')).opacity === '0.35'")
         assert barriers(page, ROOT) == []
     page.wait_for_timeout(300)

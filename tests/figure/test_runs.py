@@ -51,7 +51,7 @@ def test_the_first_picture_is_python_s_and_the_last_shows_the_middle_of_all(open
     place = FIGURE.compute(runs=4).shown
     assert shown_runs(page) == {place}
     assert page.locator(f"{TOY} .le-count").inner_text() == ""
-    assert chip(page) == "middle of 4 runs"
+    assert chip(page) == f"run {place + 1} of 4"
     assert panel(page, TOY, "Attention").locator(".le-note").inner_text() == f"(run {place + 1})"
     first = FIGURE.draw(FIGURE.compute(runs=3)).items
     home, page = page.url, chromium.new_page()

@@ -67,81 +67,39 @@ def test_nothing_moves_when_text_changes(open_tour, width):
     assert held() == before
     page.evaluate("location.hash = '#toy-tour:T=6,Q=3'")
     good = settled(page, runs=8, T=6)
-    if width == 390:
-        while not slider(page, "Q", ROOT).is_visible():
-            page.locator(f"{ROOT} .le-dock-next").click()
     slider(page, "Q", ROOT).press("End")
-    # in a phone's dock there is no room below a control: the sentence says it
-    page.wait_for_selector(f"{READING}:has-text('Not drawn')" if width == 390 else f"{ROOT} .le-refused:visible")
+    page.wait_for_selector(f"{ROOT} .le-refused:visible")
     page.wait_for_timeout(200)
     found = state(page)
     assert found["error"] == "Sparsity Q: expected at least 1 position, at most T, got 8"
     assert (found["drawn"]["Q"], found["settings"]["Q"], found["arrays"]) == (3, 8, good["arrays"])
     page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")  # keys scroll to their slider
-    if width != 1000:  # there the sliders stand above the picture, and a reason below one of them moves it
-        still = still[-2:] if width == 390 else ("le-spoken", "le-panels", "le-plot")  # a reason has room
-        assert held() == [one for one in before if one[0].split()[0] in still]
+    if width == 390:  # else the sliders stand above the picture, and a reason below one of them moves it
+        assert held() == [one for one in before if one[0].split()[0] in still[-2:]]
 
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DOCK = f"{ROOT} .le-dock-of"
 
 
 def box(page, part):
     return page.locator(f"{ROOT} {part}").first.bounding_box()
 
 
-def test_a_phone_has_figure_sentence_time_and_dock_in_this_order(open_tour):
+def test_a_phone_has_figure_sentence_time_and_sliders_in_this_order(open_tour):
     page = open_tour(**PHONE)
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")  # where nothing sticks
-    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "spoken", "time", "dock-of")]
+    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "spoken", "time", "side")]
     assert tops == sorted(tops)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert box(page, ".le-ui")["height"] <= 1.6 * 844
     small = f"""[...document.querySelectorAll('{ROOT} :is(button, input)')]
       .filter((e) => e.offsetHeight && e.offsetHeight < 44).map((e) => e.outerHTML)"""
     assert page.evaluate(small) == []
-    page.locator(f"{ROOT} .le-dock-all").click()
+    page.locator(f"{ROOT} .le-panels").first.evaluate("(panels) => panels.scrollIntoView()")
+    page.locator(f"{ROOT} .le-keeper").click()
     assert page.evaluate(small) == []
-
-
-def test_the_dock_shows_one_control_and_goes_to_the_others(open_tour):
-    page = open_tour(**PHONE)
-
-    def seen():
-        shown = page.locator(f"{DOCK} input[type=range]:visible")
-        return shown.evaluate_all("(all) => all.map((one) => one.dataset.setting)")
-
-    assert seen() == ["T"]
-    scrolled = page.evaluate("scrollY")
-    slider(page, "T", ROOT).press("End")
-    assert settled(page, runs=8, T=512)["settings"]["T"] == 512
-    assert page.evaluate("scrollY") == scrolled, "the picture stays where it is"
-    assert page.locator(f"{DOCK} .le-current .le-shown").inner_text() == "512 tokens"
-    page.locator(f"{DOCK} .le-dock-next").click()
-    assert seen() == ["N"]
-    assert page.locator(f"{DOCK} .le-dock-next").get_attribute("aria-label") == "Next control: Sparsity Q"
-    page.locator(f"{DOCK} .le-dock-back").press("Enter")
-    page.locator(f"{DOCK} .le-dock-back").press("Enter")
-    assert seen() == ["lr"], "it goes round"
-    page.locator(f"{DOCK} .le-dock-all").click()
-    assert seen() == ["T", "N", "Q", "skew", "lr"]
-    field = page.locator(f"{DOCK} .le-control:has([data-setting=Q]) input[type=number]")
-    field.fill("3")
-    field.press("Enter")
-    assert settled(page, runs=8, Q=3)["settings"]["Q"] == 3
-    page.keyboard.press("Escape")
-    assert seen() == ["Q"], "the one that was touched last"
-    page.evaluate("location.hash = '#toy-tour:skew=0.5'")
-    settled(page, runs=8, skew=0.5)
-    assert seen() == ["skew"], "the one that a link sets"
-    page.set_viewport_size({"width": 844, "height": 390})  # turned to the side it has a list in place of the dock
-    page.wait_for_selector(f"{ROOT} input[data-setting=lr]:visible")
-    assert page.locator(DOCK).count() == 0
-    assert page.locator(f"{ROOT} .le-keeper").is_visible()
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_selector(DOCK)
-    assert len(seen()) == 1
+    side, time = box(page, ".le-side"), box(page, ".le-time")
+    assert side["y"] + side["height"] <= time["y"] + 1 <= 844 - 50, "the sliders stand above the bar while the picture is scrolled"
 
 
 def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_tour):
@@ -286,7 +244,7 @@ def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme, phone):
     page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme, **(PHONE if phone else {}))
     assert barriers(page, ROOT) == []
     if phone:
-        page.locator(f"{ROOT} .le-dock-all").click()
+        page.locator(f"{ROOT} .le-keeper").click()
     else:
         page.locator(f"{ROOT} [data-tool=tour]").click()
         press_tool(page, ROOT, "python")

@@ -127,19 +127,18 @@
     return more("pixels:", Math.abs(box(ui).height - before), 1);
   };
 
-  // Looked at from its first plot on: the plot, the play bar, and the dock with its sentence, one below the other.
+  // Looked at from its first plot on: the plot ends above the play bar, which alone sticks, and the sentence is whole.
   const overlapsOnAPhone = async (root) => {
     if (!root.querySelector(".le-time")) return [];
     const part = (name) => box(root.querySelector(name));
     scrollTo({ top: part(".le-plot").top + scrollY - 110, behavior: "instant" });
     await painted();
-    const [plot, bar, dock] = [".le-plot", ".le-time", ".le-dock-of"].map(part);
+    const [plot, bar] = [".le-plot", ".le-time"].map(part);
     return [
       ...more("bottom of the plot, over the bar:", plot.bottom, bar.top + 1),
-      ...more("bottom of the bar, over the dock:", bar.bottom, dock.top + 1),
       ...more("height of what sticks:", all("*").filter((one) => ["sticky", "fixed"].includes(getComputedStyle(one).position) && shown(one)
         && !one.contains(root) && box(one).top < innerHeight && box(one).bottom > 0 && box(one).width > 200).reduce((sum, one) => sum + box(one).height, 0), 121),
-      ...all(".le-spoken > p", root).filter((one) => !one.hidden && box(one).right > dock.right).map(told),
+      ...all(".le-spoken > p", root).filter((one) => !one.hidden && box(one).right > bar.right).map(told),
     ];
   };
 

@@ -34,7 +34,7 @@ export function domainOf(arrays, limits, log, air = 0.04) {
   } else {
     const spare = high > low ? (high - low) * air : Math.abs(high) * 0.1 || 0.5;
     // A curve that starts at nought should stand on the axis.
-    [low, high] = [low >= 0 && low < 0.25 * high ? Math.min(low, 0) : low - spare, high + spare];
+    [low, high] = [low >= 0 && low <= 0.25 * high ? Math.min(low, 0) : low - spare, high + spare];
   }
   return [limits?.[0] ?? low, limits?.[1] ?? high];
 }

@@ -17,7 +17,7 @@ export function makeChooser(spec, view) {
     show(drawn, one) {
       now = drawn;
       const chosen = drawn.chosen !== undefined;
-      setText(text, drawn.middle && one && !chosen ? `middle of ${wanted} runs` : chosen || one ? `run ${drawn.shown + 1} of ${wanted}` : `all ${wanted} runs`);
+      setText(text, chosen || one ? `run ${drawn.shown + 1} of ${wanted}` : `all ${wanted} runs`);
       // It keeps its room, and the focus the button that had it.
       put(back, "aria-disabled", !chosen);
     },

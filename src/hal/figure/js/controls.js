@@ -197,12 +197,11 @@ function makeSlider(spec, changed) {
   const stops = !free && spec.stops.length > 1 && spec.stops.length <= 16 ? html("div", { class: "le-stops", "aria-hidden": "true" }, ...spec.stops.map(() => html("i"))) : null;
   const output = html("output", { for: id });
   const box = makeBox(id, written(html("label", { for: id }), spec.label), [input, stops], free ? " le-free" : "", [input, typed].filter(Boolean));
-  const brief = html("output", { class: "le-shown", for: id }); // in the place of the field where there is no room for it
   const idle = () => box.root.classList.contains("le-idle");
   let value = spec.stops[spec.default];
   let shown = 0;
   if (free) {
-    box.head.append(html("span", { class: "le-typed" }, typed, spec.unit ? html("span", {}, spec.unit) : null), brief);
+    box.head.append(html("span", { class: "le-typed" }, typed, spec.unit ? html("span", {}, spec.unit) : null));
     // What cannot be taken stays in the field until it is mended.
     const enter = () => {
       const given = typed.value === "" ? NaN : Number(typed.value);
@@ -252,7 +251,7 @@ function makeSlider(spec, changed) {
     shown = Number(input.value);
     input.style.setProperty("--fill", `${high > low ? (100 * (clamp(place, low, high) - low)) / (high - low) : 100}%`);
     put(input, "aria-valuetext", text(next));
-    setText(free ? brief : output, text(next));
+    if (!free) setText(output, text(next));
     if (typed && document.activeElement !== typed) typed.value = next;
     else if (typed && Number(typed.value) !== next) typed.value = next;
   }

@@ -1,7 +1,6 @@
 // What of a figure is in sight, and what waits folded: settings under "More settings", panels under "More curves". On a
-// phone all settings are in the dock, and panels are folded until the figure is short.
+// phone panels are folded until the figure is short.
 
-import { makeDock } from "./dock.js";
 import { html, setText, written } from "./tools.js";
 
 const PHONE = "(max-width: 599px)";
@@ -21,7 +20,6 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
   const settings = makeFold("le-more-settings", "More settings", behind);
   const below = html("div", { class: "le-panels", style: grid.getAttribute("style"), "data-columns": spec.columns });
   const curves = makeFold("le-more-curves", "More curves", below);
-  const dock = side && all.length ? makeDock(side, all, list) : null;
   const small = matchMedia(PHONE);
   let seen = panels.length - (spec.collapsed ?? 0); // panels in sight
   let fitted = false; // whether the panels of a phone are chosen
@@ -40,17 +38,10 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
     fitted = false;
     placePanels();
     if (!side) return;
-    const docked = small.matches && Boolean(dock);
-    ui.classList.toggle("le-phone", docked);
-    list.replaceChildren(...all.filter(({ more }) => docked || !more).map(({ root }) => root));
-    behind.replaceChildren(...all.filter(({ more }) => !docked && more).map(({ root }) => root));
-    if (docked) {
-      dock.enter();
-      side.after(acts);
-    } else {
-      dock?.leave();
-      side.append(list, ...(behind.childElementCount ? [settings.root] : []), acts);
-    }
+    ui.classList.toggle("le-phone", small.matches);
+    list.replaceChildren(...all.filter(({ more }) => !more).map(({ root }) => root));
+    behind.replaceChildren(...all.filter(({ more }) => more).map(({ root }) => root));
+    side.append(list, ...(behind.childElementCount ? [settings.root] : []), acts);
   }
 
   // Once it is drawn it is known how long a figure is on a phone.
@@ -79,8 +70,7 @@ export function makeFolds(spec, { controls, panels, list, grid, side, acts, ui }
     reveal(what, focus = false) {
       if (typeof what === "number") curves.root.open ||= what >= seen;
       else if (all.some(({ name, more }) => more && name === what)) settings.root.open = true;
-      dock?.show(all.findIndex(({ name }) => name === what));
-      if (focus) (small.matches ? all.find(({ name }) => name === what).root.querySelector("input, button") : settings.words.parentNode).focus();
+      if (focus) settings.words.parentNode.focus();
     },
   };
 }
