@@ -196,11 +196,11 @@ NUMBERS = {
         np.abs(patients()[1][:, 1] + 5.6).max() < 0.1,
         all(1 < vote < 2 for vote in np.delete(patients()[1], 1, axis=1).ravel()),
     ),
-    "It looks at page 2 of the negative patient, and mostly at other pages of the positive one.": lambda: (
+    "It looks most at page 2 of the negative patient, and at other pages of the positive one.": lambda: (
         patients()[0].argmax(axis=1)[1] == 1,
         patients()[0][0, 1] < 0.1,
     ),
-    "In both patients the layer looks at page 2 and reads the answer from its contents.": lambda: (
+    "For both patients the layer looks at page 2 and reads the answer from its contents.": lambda: (
         patients(lr=1)[0][:, 1].min() > 0.7,
         patients(lr=1)[1][0, 1] > 0 > patients(lr=1)[1][1, 1],
     ),
