@@ -85,7 +85,9 @@ def after(steps):
 def patients(**settings):
     """Attention and votes of the two patients, + first, (2, 6) each."""
     seen = figure_of(looks).built.compute(figure_of(looks).check(settings), 0, 0).theory
-    return [np.array([seen[f"{label}.{name}"] for label in ("plus", "minus")]) for name in ("attention", "votes")]
+    return [
+        np.array([seen[f"trained.{label}_{name}"] for label in ("plus", "minus")]) for name in ("attention", "votes")
+    ]
 
 
 @cache

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from hal.figure import Idea, Say, Slider, arcs
 from hal.figure.objects import Arcs
 from lib.models.group_sparse.textbook import Settings, State, done, output, start, step, take
-from lib.portable.primitives import Readings, zeros
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.vectors import part
 
 D = 6
 EXAMPLES = 200
@@ -18,7 +19,7 @@ STEPS = 100
 TITLE = "Does the layer use page 2?"
 HINT = "Arcs: attention. Ring: the answer. Exchange a page between the patients."
 SLOW_REASON = "The layer is trained on 200 examples before it reads the two patients."
-DEFERRED_THEORY = ("plus", "minus")
+DEFERRED_THEORY = ("trained",)
 SLIDERS = {
     "page": Slider("Exchange", default=0, names={0: "no page", 2: "page 2", 5: "page 5"}),
     "lr": Slider("Learning rate", default=0, names={0: "large (1)", 1: "small (0.3)"}),
@@ -45,41 +46,40 @@ def first(state: State, y: float) -> int:
     return i
 
 
-def read(settings: Chosen, y: float) -> Readings:
-    """Of the patient with this label attention, votes, and whose page each is, as a kind of `picture`, (D,) each; the
-    sum of attention times vote; the kind of its sign.
+def read(state: State, page: int, y: float) -> Vector:
+    """(20,) of the patient with this label: attention, votes, whose page each is, as a kind of `picture`; the sum of
+    attention times vote; the kind of its sign.
     """
+    mine, other, found = first(state, y), first(state, -y), zeros(3 * D + 2)
+    H = take(state, state.fresh, mine)
+    for i in range(D):
+        theirs = i + 1 == page
+        if theirs:
+            H[i] = state.fresh[other * D + i]
+        found[2 * D + i] = float(i + (0 if (y > 0.0) != theirs else D))
+    f = output(state, H)
+    for i in range(D):
+        found[D + i] = state.u[i]
+        for j in range(D):
+            found[i] += state.S[j][i] / float(D)
+    found[3 * D] = f / float(D)
+    found[3 * D + 1] = 2.0 * float(D) + (0.0 if f > 0.0 else 1.0)
+    return found
+
+
+def trained(settings: Chosen) -> Readings:
+    """Of the layer after all steps what `read` finds of both patients; the page that they exchange."""
     state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), 0)
     while not done(state):
         step(state)
-    mine, other = first(state, y), first(state, -y)
-    H = take(state, state.fresh, mine)
-    owners, attention, votes, added = zeros(D), zeros(D), zeros(D), 0.0
-    for i in range(D):
-        theirs = i + 1 == settings.page
-        if theirs:
-            H[i] = state.fresh[other * D + i]
-        owners[i] = float(i + (0 if (y > 0.0) != theirs else D))
-    f = output(state, H)
-    for i in range(D):
-        votes[i] = state.u[i]
-        for j in range(D):
-            attention[i] += state.S[j][i] / float(D)
-        added += attention[i] * votes[i]
+    plus, minus = read(state, settings.page, 1.0), read(state, settings.page, -1.0)
     return {
-        "attention": attention, "votes": votes, "owners": owners, "added": [added],
-        "answer": [2.0 * float(D) + (0.0 if f > 0.0 else 1.0)], "page": [float(settings.page)],
+        "plus_attention": part(plus, 0, D), "minus_attention": part(minus, 0, D),
+        "plus_votes": part(plus, D, D), "minus_votes": part(minus, D, D),
+        "plus_owners": part(plus, 2 * D, D), "minus_owners": part(minus, 2 * D, D),
+        "plus_sum": [plus[3 * D]], "minus_sum": [minus[3 * D]], "page": [float(settings.page)],
+        "plus_answer": [plus[3 * D + 1]], "minus_answer": [minus[3 * D + 1]],
     }  # fmt: skip
-
-
-def plus(settings: Chosen) -> Readings:
-    """See `read`, label +."""
-    return read(settings, 1.0)
-
-
-def minus(settings: Chosen) -> Readings:
-    """See `read`, label −."""
-    return read(settings, -1.0)
 
 
 def picture() -> tuple[Arcs, Arcs]:
@@ -87,9 +87,10 @@ def picture() -> tuple[Arcs, Arcs]:
 
     def patient(name: str, label: str, alt: str) -> Arcs:
         return arcs(
-            weights=f"{name}.attention", tokens=f"{name}.owners", asks=f"{name}.answer", votes=f"{name}.votes",
-            sum=f"{name}.added", letters="123456123456+−", title=f"patient with label {label}",
-            ideas=("plus",) * D + ("minus",) * D + ("plus", "minus"), height=210, alt=alt,
+            weights=f"trained.{name}_attention", tokens=f"trained.{name}_owners", asks=f"trained.{name}_answer",
+            votes=f"trained.{name}_votes", sum=f"trained.{name}_sum", letters="123456123456+−",
+            title=f"patient with label {label}", ideas=("plus",) * D + ("minus",) * D + ("plus", "minus"), height=210,
+            alt=alt,
         )  # fmt: skip
 
     return (
@@ -100,17 +101,17 @@ def picture() -> tuple[Arcs, Arcs]:
 
 def say() -> list[Say]:
     """What the exchange does to both sums."""
-    sums = "the sums of attention × vote are {plus.added:1} and {minus.added:1}."
+    sums = "the sums of attention × vote are {trained.plus_sum:1} and {trained.minus_sum:1}."
     return [
-        Say("Both answers are right: " + sums, "plus.page == 0"),
-        Say("With page 2 exchanged, both answers flip: " + sums, "plus.page == 2"),
+        Say("Both answers are right: " + sums, "trained.page == 0"),
+        Say("With page 2 exchanged, both answers flip: " + sums, "trained.page == 2"),
         Say("With page 5 exchanged, both answers stay: " + sums),
     ]
 
 
 IDEA = Idea(
     "With the same votes, the patient with the label − looks at page 2 twice as much as the other.",
-    greater=lambda drawn: drawn["minus.attention"][1],
-    than=lambda drawn: 2.0 * drawn["plus.attention"][1],
+    greater=lambda drawn: drawn["trained.minus_attention"][1],
+    than=lambda drawn: 2.0 * drawn["trained.plus_attention"][1],
     breaks={"lr": 1},
 )
