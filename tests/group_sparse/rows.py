@@ -160,13 +160,10 @@ def check_looks(text, shown, point):
     S, added = model.attention(params, X)[0].mean(axis=-1), model.output(params, X)[0] / 6
     votes = UNIT @ params.v[0, 2:] + X[0] @ params.v[0, :2]
     for i, name in enumerate(("plus", "minus")):
-        seen = {
-            key: np.array(shown.theory[f"trained.{name}_{key}"]) for key in ("attention", "votes", "owners", "answer")
-        }
-        np.testing.assert_allclose(seen["attention"], S[i], atol=1e-6)
-        np.testing.assert_allclose(seen["votes"], votes[i], atol=1e-6)
-        assert seen["answer"] == 12 + (added[i] < 0)
-        assert [owner >= 6 for owner in seen["owners"]] == [(i == 1) != (j == k) for j in range(6)]
+        np.testing.assert_allclose(shown.theory[f"trained.{name}_attention"], S[i], atol=1e-6)
+        np.testing.assert_allclose(shown.theory[f"trained.{name}_votes"], votes[i], atol=1e-6)
+        assert list(shown.theory[f"trained.{name}_answer"]) == [12 + (added[i] < 0)]
+        assert [one >= 6 for one in shown.theory[f"trained.{name}_owners"]] == [(i == 1) != (j == k) for j in range(6)]
     assert said(text, r"are (−?[\d.]+) and (−?[\d.]+)\.") == pytest.approx(added.tolist(), abs=0.051)
     told = "right" if k < 0 else "flip" if added[0] < 0 < added[1] else "stay" if added[0] > 0 > added[1] else None
     assert told in text

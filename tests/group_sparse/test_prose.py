@@ -73,9 +73,7 @@ def ends(name, count=8, **settings):
 
 @cache
 def after(steps):
-    """After so many large steps: for both labels, + first, attention on page 2 (2,) and the mean answer (2,); the votes
-    of the page numbers (6,).
-    """
+    """After so many large steps: attention on page 2 and mean answer, label + first, (2,) each; page numbers' votes."""
     (((model, params),), given, _) = layers_of(0, [optim.sgd(1.0)], UNIT, steps=steps)
     on, f, y = model.attention(params, given.X)[0].mean(axis=-1)[:, 1], model.output(params, given.X)[0], given.y[0]
     means = [[one[y == label].mean() for label in (1, -1)] for one in (on, f)]
@@ -84,10 +82,8 @@ def after(steps):
 
 def patients(**settings):
     """Attention and votes of the two patients, + first, (2, 6) each."""
-    seen = figure_of(looks).built.compute(figure_of(looks).check(settings), 0, 0).theory
-    return [
-        np.array([seen[f"trained.{label}_{name}"] for label in ("plus", "minus")]) for name in ("attention", "votes")
-    ]
+    seen, both = figure_of(looks).built.compute(figure_of(looks).check(settings), 0, 0).theory, ("plus", "minus")
+    return [np.array([seen[f"trained.{label}_{name}"] for label in both]) for name in ("attention", "votes")]
 
 
 @cache
