@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.group_sparse.figures import guess, looks
+from hal.chapters.group_sparse.figures import guess
 from lib import optim
 from lib.models import group_sparse as gs
-from lib.models.group_sparse import textbook
-from lib.portable import run
 from lib.train import GivenBatches, train
-from tests.group_sparse.rows import UNIT, layers_of
 
 
 @pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])
@@ -24,6 +21,8 @@ def test_interactive_examples_are_of_the_task(number, n):
     ]
     assert max(cut[right], turned[right]) == 1  # a line through the middle of that picture
     assert sum(drawn["attention"]) == pytest.approx(1)
+    decided = points[:, right] @ drawn["line"]
+    assert (np.sign(decided) == y).all()
     left = []
     for j in range(guess.D):  # the lines that make no mistake lie between two angles, less than half a turn apart
         turns = np.sort(np.arctan2(points[:, j, 1] * y, points[:, j, 0] * y))
@@ -44,13 +43,3 @@ def test_what_was_picked_is_what_the_library_learns_from_these_examples():
 
 def test_sizes_of_the_first_task_have_groups_of_their_own():
     assert len({list(guess.examples(0, n)["right"]).index(1) for n in (8, 16, 32)}) == 3
-
-
-def test_the_bars_of_both_labels_are_the_library_s():
-    found = run(textbook, 3, measure=looks.probe, **looks.settings(1.0, 20)._asdict())
-    (((model, params),), _, fresh) = layers_of(3, [optim.sgd(1.0)], UNIT, 20, looks.STEPS)
-    S, X, y = model.attention(params, fresh.X)[0].mean(axis=-1), fresh.X[0], fresh.y[0]
-    pages, contents = S * (UNIT @ params.v[0, 2:]), S * (X @ params.v[0, :2])
-    for label, sign in (("plus", 1), ("minus", -1)):
-        for name, known in ((label, S), (f"{label}_contents", contents), (f"{label}_page", pages)):
-            np.testing.assert_allclose(np.reshape(found[name], (-1, 6))[-1], known[y == sign].mean(axis=0), atol=1e-6)

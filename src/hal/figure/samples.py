@@ -18,7 +18,8 @@ class Groups(InteractiveSample):
     Args:
         examples: portable function (number, n) of two whole numbers; its results: `points` (n D 2,), example after
             example, group after group; `labels` (n,), 1 or -1; `right` (D,), 1 for the group that decides;
-            `attention` (D,) and `best` (D,), shares that the layer and the best possible player give to each group.
+            `attention` (D,) and `best` (D,), shares that the layer and an ideal player give to each group; `line`
+            (2,), across the line that decides.
         name, title: as for `InteractiveSample`.
         question: below the title.
         counts: numbers of examples to choose from.
@@ -43,7 +44,7 @@ class Groups(InteractiveSample):
         drawn, n = examples(0, counts[0]), counts[0]
         sizes = {key: len(values) for key, values in drawn.items()}
         D = sizes.get("right", 0)
-        wanted = {"points": 2 * n * D, "labels": n, "right": D, "attention": D, "best": D}
+        wanted = {"points": 2 * n * D, "labels": n, "right": D, "attention": D, "best": D, "line": 2}
         require(D > 1 and sizes == wanted, "examples", f"results of the sizes {wanted}", sizes)
 
     def still(self) -> str:

@@ -6,18 +6,18 @@ import { clamp, html, svg, toolButton, written } from "./tools.js";
 
 const most = (shares) => shares.indexOf(Math.max(...shares));
 
-// What is said after a guess: which group decides, and what the layer and the best possible player would have said.
+// What is said after a guess: which group decides, and what the layer and an ideal player would have said.
 function groupsSaid({ guess, right, attention, best }) {
   const bet = (shares) => `group ${most(shares) + 1} (${Math.floor(100 * shares[most(shares)] + 0.5)}%)`;
   const verdict = guess === right ? "Right" : `No, not group ${guess + 1}`;
-  return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; the best possible player bets on ${bet(best)}.`;
+  return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; an ideal player trusts ${bet(best)} most.`;
 }
 
 export function makeGroups(root, spec, program) {
   const examples = program()[spec.module][spec.examples];
   let [number, n, guess, now] = [0, spec.counts[Math.min(1, spec.counts.length - 1)], -1, null];
   let points = { tries: 0, hits: 0, luck: 0 };
-  let others = [0, 0]; // hits of the layer and of the best possible player
+  let others = [0, 0]; // hits of the layer and of an ideal player
   const row = html("div", { class: "le-groups-row", role: "group", "aria-label": "the groups" });
   const answer = html("p", { class: "le-sample-answer", role: "status" });
   const score = html("p", { class: "le-sample-score" });
@@ -53,7 +53,7 @@ export function makeGroups(root, spec, program) {
     tell();
   }
 
-  const tell = () => (score.textContent = points.tries ? `After ${points.tries} ${points.tries === 1 ? "round" : "rounds"}: you ${points.hits} · layer ${others[0]} · best possible ${others[1]} · guessing ${Math.floor(points.luck * 10 + 0.5) / 10}` : "");
+  const tell = () => (score.textContent = points.tries ? `After ${points.tries} ${points.tries === 1 ? "round" : "rounds"}: you ${points.hits} · layer ${others[0]} · ideal ${others[1]} · chance ${Math.floor(points.luck * 100 + 0.5) / 100}` : "");
 
   function choose(j) {
     if (guess >= 0) return;
@@ -65,8 +65,10 @@ export function makeGroups(root, spec, program) {
       cell.classList.toggle("le-sample-right", k === right);
       cell.classList.toggle("le-sample-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
-      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "best", now.best[k]));
+      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "ideal", now.best[k]));
     });
+    const [half, [x, y]] = [spec.size / 2, now.line];
+    row.childNodes[right].querySelector("g").insertAdjacentHTML("beforeend", `<path class="le-theory" d="M${half - half * y},${half - half * x}L${half + half * y},${half + half * x}"/>`);
     answer.textContent = groupsSaid({ ...now, guess, right });
     tell();
   }

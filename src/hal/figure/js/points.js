@@ -80,7 +80,7 @@ export function makePoints(spec, view) {
   function paint(scene) {
     at = layout(scene);
     const { left, top, wide, high } = at;
-    const crossed = spec.ylim[0] < 0 && spec.ylim[1] > 0;
+    const crossed = spec.ends && spec.ylim[0] < 0 && spec.ylim[1] > 0;
     const axes = [spec.ends ? `M${left},${top}V${top + high}H${left + wide}` : "", crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
     const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), 7 * spec.xlabel.length < wide - 56 ? sceneText(left, top + high + 16, number(spec.xlim[0], 2)) : "", sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
     if (spec.xticks.length) ends.splice(2, 2, ...spec.xticks.map(([v, name]) => sceneText(at.x(v), top + high + 16, name, 'text-anchor="middle"')), sceneText(left + wide, top + high + 16, `${escaped(spec.xlabel)} →`, 'text-anchor="end"', "le-haloed"));

@@ -29,12 +29,14 @@ class Arcs(Scene):
         spoils: whether the answer is drawn only at the end of the time.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         largest: the weight that has full width; None takes the largest of what is shown, at least 0.25.
+        votes, sum: keys of a number under each token (n,), and of what they add up to, by weight, under the ring (1,).
+        ideas: colours of the kinds, keys of `hal.palette.IDEAS`; none takes a tint each.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer", "votes", "sum")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -45,6 +47,10 @@ class Arcs(Scene):
     spoils: bool = False
     pick: str | None = None
     largest: float | None = None
+    votes: str | None = None
+    sum: str | None = None
+    votes_idea: str = "output"
+    ideas: Sequence[str] = ()
     idea: str = "attention"
 
     def __post_init__(self) -> None:
@@ -52,11 +58,18 @@ class Arcs(Scene):
         require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
 
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        own = {"tints": [colour(idea, 0) for idea in self.ideas]} if self.ideas else {}
+        return {**super().spec(), **own}
+
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
         self.agree(arrays, "answer", n, "the tokens")
         self.agree(arrays, "asks", 1, "one token asks")
+        self.agree(arrays, "votes", n, "the tokens")
+        self.agree(arrays, "sum", 1, "one ring")
         self.whole(arrays, "weights", n)
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()

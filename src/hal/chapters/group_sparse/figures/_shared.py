@@ -4,7 +4,7 @@ from hal.figure import Slider, Weights
 
 TABLE: dict[str, Slider | Weights] = {
     "D": Slider("Groups D", "groups", 4, (2, 8)),
-    "d": Slider("Variables d", "variables", 2, (1, 8)),
+    "d": Slider("Numbers per group d", "numbers", 2, (1, 8)),
     "n": Slider("Examples n", "examples", 200, (10, 500)),
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
     "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),

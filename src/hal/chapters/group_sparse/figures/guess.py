@@ -1,7 +1,7 @@
 """Figure `group_sparse-guess`: a handful of labelled examples, and the question which group decides.
 
 Chapter `group_sparse`. Source: the task of arXiv 2504.08638, Section 2, with D = 6 groups of d = 2 variables. The layer
-learns from the very examples that the reader sees; the best possible player knows that every group and direction was
+learns from the very examples that the reader sees; an ideal player knows that every group and direction was
 equally likely, and keeps the lines that make no mistake. Groups and axes are turned for display, which changes no run:
 the textbook's group is always the second, its direction the first axis.
 """
@@ -37,7 +37,7 @@ def lines_left(points: Vector, y: Vector, k: int) -> float:
 
 
 def examples(number: int, n: int) -> Readings:
-    """n examples of a task, the group that decides, and what a layer and the best possible player make of them.
+    """n examples of a task, the group that decides, and what a layer and an ideal player make of them.
 
     Every number of examples has tasks of its own, so that no answer tells another.
 
@@ -64,9 +64,10 @@ def examples(number: int, n: int) -> Readings:
             points[2 * (i * D + k) + 1] = (turn[1] * x[0] + turn[0] * x[1]) / length
         attention[k] = on_group(state, j)
         best[k] = lines_left(points, state.y, k)
+    scale(turn, 1.0 / length)
     if total(best) > 0.0:
         scale(best, 1.0 / total(best))
-    return {"points": points, "labels": state.y, "right": right, "attention": attention, "best": best}
+    return {"points": points, "labels": state.y, "right": right, "attention": attention, "best": best, "line": turn}
 
 
 def figure() -> Groups:

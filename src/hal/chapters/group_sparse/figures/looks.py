@@ -1,109 +1,117 @@
-"""Figure `group_sparse-looks`: for each label where a layer looks, and what it reads there, from step to step.
+"""Small figure `group_sparse-looks`: a patient of each label, where a trained layer looks, and what each page votes.
 
-Chapter `group_sparse`. Source: beyond arXiv 2504.08638. Above 16/(D (D + 1)) a step overshoots along what the value
-vector reads of the positional encodings, which is the same in all outputs; attention is thrown off the group.
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 200 examples, 100 steps. A
+vote is v'h, of contents and page number together; attention is the mean over the queries, so that the sum of attention
+times vote is the output over D.
 """
 
-from typing import Any
+from typing import NamedTuple
 
-from hal.chapters.group_sparse.figures._shared import TABLE
-from hal.figure import Line, Say, Slider, Step, bars, over_steps, sliders, waiting
-from lib.models.group_sparse import textbook
-from lib.models.group_sparse.textbook import Settings, State, output, take
+from hal.figure import Idea, Say, Slider, arcs
+from hal.figure.objects import Arcs
+from lib.models.group_sparse.textbook import Settings, State, done, output, start, step, take
 from lib.portable.primitives import Readings, Vector, zeros
-from lib.portable.vectors import filled, numbered, part, total
+from lib.portable.vectors import part
 
 D = 6
-STEPS = 60  # all of them on record
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the layer use group 2?", textbook, 2, 1, 1
-SLOW_REASON = "A layer is trained anew; the bars are means over 200 new examples of both labels."
+EXAMPLES = 200
+STEPS = 100
+TITLE = "Does the layer use page 2?"
+HINT = "Arcs: attention. Ring: the answer. Exchange a page between the patients."
+SLOW_REASON = "The layer is trained on 200 examples before it reads the two patients."
+DEFERRED_THEORY = ("trained",)
 SLIDERS = {
-    "lr": Slider("Learning rate η", "no unit", 1.0, (0.05, 1.5), log=False),
-    **sliders(TABLE, n=(200, 20, 300)),
+    "page": Slider("Exchange", default=0, names={0: "no page", 2: "page 2", 5: "page 5"}),
+    "lr": Slider("Learning rate", default=0, names={0: "large (1)", 1: "small (0.3)"}),
 }
-PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("lr",), 0, (0.6, 20)
-LOOKS, SUM, COMMON = "Where it looks", "The lower bars, added up", "page number (common to all)"
-PALE = "#F09048"  # orange of attention, where a second one stands beside it
 
 
-def settings(lr: float, n: int) -> Settings:
-    """The run of these sliders, at D = 6, d = 2."""
-    return Settings(D, 2, n, lr, STEPS, 1.0, 0.0)
+class Chosen(NamedTuple):
+    """The page that the two patients exchange, from 1, or 0; the learning rate."""
+
+    page: int
+    lr: float
 
 
-def law(settings: Settings) -> Readings:
-    """The groups, and even attention, (D,) each."""
-    return {"groups": numbered(settings.D), "even": filled(settings.D, 1.0 / float(settings.D))}
+def settings(page: int, lr: int) -> Chosen:
+    """The settings of this figure."""
+    return Chosen(page, 1.0 if lr == 0 else 0.3)
 
 
-def means(state: State, y: float) -> Vector:
-    """(3 D,) means over the new examples of a label: attention by group; times the vote of its contents; times that of
-    its page number.
+def first(state: State, y: float) -> int:
+    """The first new example with this label."""
+    i = 0
+    while state.fresh_y[i] != y:
+        i += 1
+    return i
+
+
+def read(state: State, page: int, y: float) -> Vector:
+    """(20,) of the patient with this label: attention, votes, whose page each is, as a kind of `picture`; the sum of
+    attention times vote; the kind of its sign.
     """
-    groups, d, count = state.settings.D, state.settings.d, 0.0
-    found = zeros(3 * groups)
-    for i in range(len(state.fresh_y)):
-        if state.fresh_y[i] == y:
-            output(state, take(state, state.fresh, i))
-            count += 1.0
-            for k in range(groups):
-                page = state.v[d + k] * state.H[k][d + k]
-                for j in range(groups):
-                    share = state.S[j][k] / float(groups)
-                    found[k] += share
-                    found[groups + k] += share * (state.u[k] - page)
-                    found[2 * groups + k] += share * page
-    for k in range(3 * groups):
-        found[k] /= count
+    mine, other, found = first(state, y), first(state, -y), zeros(3 * D + 2)
+    H = take(state, state.fresh, mine)
+    for i in range(D):
+        theirs = i + 1 == page
+        if theirs:
+            H[i] = state.fresh[other * D + i]
+        found[2 * D + i] = float(i + (0 if (y > 0.0) != theirs else D))
+    f = output(state, H)
+    for i in range(D):
+        found[D + i] = state.u[i]
+        for j in range(D):
+            found[i] += state.S[j][i] / float(D)
+    found[3 * D] = f / float(D)
+    found[3 * D + 1] = 2.0 * float(D) + (0.0 if f > 0.0 else 1.0)
     return found
 
 
-def probe(state: State) -> Readings:
-    """`means` of both labels, (D,) each, and what the bars of each add up to: the mean output over D."""
-    groups, plus, minus = state.settings.D, means(state, 1.0), means(state, -1.0)
+def trained(settings: Chosen) -> Readings:
+    """Of the layer after all steps what `read` finds of both patients; the page that they exchange."""
+    state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), 0)
+    while not done(state):
+        step(state)
+    plus, minus = read(state, settings.page, 1.0), read(state, settings.page, -1.0)
     return {
-        "plus": part(plus, 0, groups), "minus": part(minus, 0, groups),
-        "plus_contents": part(plus, groups, groups), "minus_contents": part(minus, groups, groups),
-        "plus_page": part(plus, 2 * groups, groups), "minus_page": part(minus, 2 * groups, groups),
-        "sum_plus": [total(part(plus, groups, 2 * groups))], "sum_minus": [total(part(minus, groups, 2 * groups))],
+        "plus_attention": part(plus, 0, D), "minus_attention": part(minus, 0, D),
+        "plus_votes": part(plus, D, D), "minus_votes": part(minus, D, D),
+        "plus_owners": part(plus, 2 * D, D), "minus_owners": part(minus, 2 * D, D),
+        "plus_sum": [plus[3 * D]], "minus_sum": [minus[3 * D]], "page": [float(settings.page)],
+        "plus_answer": [plus[3 * D + 1]], "minus_answer": [minus[3 * D + 1]],
     }  # fmt: skip
 
 
-def run_metrics(sum_plus: Vector, sum_minus: Vector) -> Readings:
-    """What the bars of each label add up to at the end of a run."""
-    return {"sum_plus": [sum_plus[len(sum_plus) - 1]], "sum_minus": [sum_minus[len(sum_minus) - 1]]}
+def picture() -> tuple[Arcs, Arcs]:
+    """The patients side by side."""
+
+    def patient(name: str, label: str, alt: str) -> Arcs:
+        return arcs(
+            weights=f"trained.{name}_attention", tokens=f"trained.{name}_owners", asks=f"trained.{name}_answer",
+            votes=f"trained.{name}_votes", sum=f"trained.{name}_sum", letters="123456123456+−",
+            title=f"patient with label {label}", ideas=("plus",) * D + ("minus",) * D + ("plus", "minus"), height=210,
+            alt=alt,
+        )  # fmt: skip
+
+    return (
+        patient("plus", "+", "Thick arcs from the answer + to other pages, a thin one to page 2, which votes −."),
+        patient("minus", "−", "The thickest arc leads from the answer − to page 2, which votes −."),
+    )
 
 
-def panels() -> list[Any]:
-    """The attention on the groups, what the votes add up to over the steps, and for each label the votes."""
-
-    def reads(name: str, label: str) -> Any:
-        votes = Line(f"{name}_contents", "contents", idea="output"), Line(f"{name}_page", COMMON, idea="bound")
-        return bars("law.groups", votes, frames=True, xlabel="group (2 decides)", ylabel="attention × vote (no unit)",
-                    title=f"Label {label}: what it reads there", ylim=(-2.5, 2.5), height=160)  # fmt: skip
-
-    shares = Line("plus", "label +", idea=PALE), Line("minus", "label −", idea="attention")
-    sums = Line("sum_plus", "label +", idea="plus"), Line("sum_minus", "label −", idea="minus")
+def say() -> list[Say]:
+    """What the exchange does to both sums."""
+    sums = "the sums of attention × vote are {trained.plus_sum:1} and {trained.minus_sum:1}."
     return [
-        bars("law.groups", [*shares, Line("law.even", "even", theory=True)], frames=True, xlabel="group (2 decides)",
-             ylabel="attention (no unit)", title=LOOKS, ylim=(0, 1), height=150),
-        over_steps(SUM, "sum of the lower bars (no unit)", *sums, height=150), reads("plus", "+"), reads("minus", "−"),
-    ]  # fmt: skip
+        Say("Both answers are right: " + sums, "trained.page == 0"),
+        Say("With page 2 exchanged, both answers flip: " + sums, "trained.page == 2"),
+        Say("With page 5 exchanged, both answers stay: " + sums),
+    ]
 
 
-READING = [
-    [
-        *waiting(),
-        Say("Added up, the lower bars give {sum_plus:2} for label + and {sum_minus:2} for label −."),
-    ],
-]
-TOUR = [
-    Step("All patients have the same page numbers. Their votes overshoot zero at every step.", time=5, point=SUM),
-    Step("Group 2 has the most attention, so the next step moves its page number's vote most.", time=9, point=LOOKS),
-    Step("That vote now pulls every answer to −. Patients with the label + are badly wrong.", time=10, point=SUM),
-    Step("They lower the score of group 2, most for contents like theirs. Attention leaves it.", time=11, point=LOOKS),
-    Step("Patients with − look at group 2 more and pull its vote to −. The others pull the other votes to +.",
-         time=14, point=LOOKS),
-    Step("Looking at group 2 now means −, looking away means +: where the layer looks is the answer.",
-         time=60, point=LOOKS),
-]  # fmt: skip
+IDEA = Idea(
+    "With the same votes, the patient with the label − looks at page 2 twice as much as the other.",
+    greater=lambda drawn: drawn["trained.minus_attention"][1],
+    than=lambda drawn: 2.0 * drawn["trained.plus_attention"][1],
+    breaks={"lr": 1},
+)

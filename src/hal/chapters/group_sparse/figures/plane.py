@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rou
 
 SIDE = 21  # points of the landscape a side
 LEFT = -0.5  # ends of the axis of the value's strength
-RIGHT = 2.0
+RIGHT = 1.9
 POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0

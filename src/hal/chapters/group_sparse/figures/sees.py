@@ -9,7 +9,6 @@ from hal.chapters.group_sparse.theory.portable_mean import least_wrong, spread_o
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.portable.vectors import filled
 
 SHOWN = 90  # examples
 REACH = 3.4  # half of the picture, in deviations
@@ -18,7 +17,7 @@ COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 APART = 7.4  # between the middles of the two pictures
 TITLE = "What the value vector sees"
-HINT = "Move the slider: how much attention is enough?"
+HINT = "Green: label +. Dashed: the best line. How much attention is enough?"
 SLIDERS = {
     "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -39,7 +38,7 @@ def settings(s: float, D: int) -> Chosen:
 
 def mean(settings: Chosen, seed: int) -> Readings:
     """Of 90 examples of two variables a group the mean at even attention, and then that at this attention on the second
-    group, x, y (180,) at spread 1; kinds, 1 for the label +; the true lines, and where the names stand.
+    group, x, y (180,) at spread 1; kinds, 1 for the label +; the true lines, and the frames.
     """
     s, D, random, g = settings.s, settings.D, generator(seed, 3), zeros(2)
     x, y, kinds = zeros(2 * SHOWN), zeros(2 * SHOWN), zeros(2 * SHOWN)
@@ -54,11 +53,14 @@ def mean(settings: Chosen, seed: int) -> Readings:
                 if j == 1:
                     kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
         x[SHOWN + i] += APART
-    slope_x, top = LONG * SIN, filled(2, REACH + 0.2)
+    slope_x, frame, beside = LONG * SIN, zeros(5), zeros(5)
+    for k in range(5):  # from the top right corner round to it
+        frame[k] = REACH if k == 0 or k > 2 else -REACH
+        beside[k] = APART + frame[k]
     return {
         "x": x, "y": y, "kinds": kinds, "even_x": [-slope_x, slope_x], "line_x": [APART - slope_x, APART + slope_x],
-        "line_y": [LONG * COS, -LONG * COS], "name_y": top,
-        "even_name_x": [-REACH, REACH], "name_x": [APART - REACH, APART + REACH],
+        "line_y": [LONG * COS, -LONG * COS], "frame_x": frame, "beside_x": beside,
+        "frame_y": [REACH, REACH, -REACH, -REACH, REACH],
     }  # fmt: skip
 
 
@@ -72,13 +74,13 @@ def picture() -> points:
     """The means with the true line: where attention is even, and at this attention."""
     grey = "#9aa3ad"
     return points(
-        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), signs="−+",
-        kind_names=("label −", "label +"), xlim=(-REACH, APART + REACH), ylim=(-REACH, REACH + 1.1), equal=True,
+        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
+        xlim=(-REACH - 0.1, APART + REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8), equal=True,
         lines=[Path("mean.even_x", "mean.line_y", "", theory=True),
-               Path("mean.line_x", "mean.line_y", "best line", theory=True),
-               Path("mean.even_name_x", "mean.name_y", "even attention", idea=grey),
-               Path("mean.name_x", "mean.name_y", "attention as set below", idea=grey)],
-        xlabel="first variable", ylabel="second variable", height=280, ends=False, xticks=[(0.0, "")],
+               Path("mean.line_x", "mean.line_y", "", theory=True),
+               Path("mean.frame_x", "mean.frame_y", "even attention", idea=grey),
+               Path("mean.beside_x", "mean.frame_y", "attention as set below", idea=grey)],
+        xlabel="first variable", ylabel="second variable", height=262, ends=False, xticks=[(0.0, "")],
         alt="Weighted means of 90 examples: mixed at even attention; beside it a line parts the two labels.",
     )  # fmt: skip
 

@@ -19,18 +19,15 @@ from lib.theory.group_sparse.portable import largest_rate
 STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 4, 1
-SLOW_REASON = (
-    "Both layers are trained four times, with fresh examples each time. Bars show the middle one of the four, its "
-    "number in brackets; bands show the spread of all."
-)
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 1, 1
+SLOW_REASON = "Both layers are trained on all examples at every step. Large settings run for fewer steps."
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
     "positions": Slider("Answers may use page numbers", names={0: "no", 1: "yes"}, default=1),
     **sliders(TABLE, D=6, d=2, n=(200, 20, 300)),
 }
-PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large", "positions"), 0, (0.25, 12)
+PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large"), 0, (0.25, 12)
 LEFT, RIGHT = "Small learning rate: attention", "Large learning rate: attention"
 GOOD = "Right answers, small and large rate"
 
@@ -91,7 +88,6 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-MEDIAN = "at_right"
 READING = [
     [
         *waiting(),
@@ -105,9 +101,9 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Both layers learn from the same 200 examples. Soon both are nearly always right.", point=GOOD),
+    Step("Both layers learn from the same 200 patients. Soon both are nearly always right.", point=GOOD),
     Step("The layer with the small learning rate has found the group that decides.", point=LEFT),
-    Step("The attention of the other, averaged over examples, stays nearly even.", point=RIGHT),
+    Step("The attention of the other, averaged over patients, stays nearly even.", point=RIGHT),
     Step("It lost the group in the first steps.", time=8, point=RIGHT),
     Step("If answers may not use page numbers, both layers find the group.", positions=0, point=RIGHT),
 ]

@@ -84,7 +84,7 @@ def learn_measured(
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
-    """The textbook's runs with the fast model: attention (on fresh examples), cosine, ratio, each (seeds, K).
+    """The textbook's runs with the fast model: attention (on fresh examples) and cosine, each (seeds, K).
 
     They are recorded where the textbook records. Random numbers are others, so runs agree in law, not one by one.
     """
@@ -92,7 +92,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     task = gs.Task(D=s.D, d=s.d, sigma_x=s.sigma, flips=s.flips, others=s.others)
     steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice
     found = learn_measured(task, list(seeds), settings.n, settings.lr, settings.steps, steps)
-    return {name: found[name][:, place] for name in ("attention", "cosine", "ratio")}
+    return {name: found[name][:, place] for name in ("attention", "cosine")}
 
 
 def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any = None) -> Trajectory:
