@@ -22,7 +22,7 @@ export function makeTimeBar(spec, view) {
   const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
-  const count = html("span", { class: "le-count", hidden: true });
+  const count = html("span", { class: "le-count", hidden: true, title: view.spec.caption ?? "" });
   const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
@@ -138,6 +138,5 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();
-  if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   return { ui, top, body, folds };
 }
