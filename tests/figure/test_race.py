@@ -6,21 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from hal.chapters.one_nn.figures import guess as shapes
 from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.figure import Player, Race, Say
-from hal.figure.guesses import Shapes
 from lib.errors import InputError
 from tests.figure.drawn import barriers
 from tests.figure.drawn import sample_height as height
 from tests.figure.drawn import sample_state as state
 from tests.figure.engine import engine
 
-GAMES = {
-    "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,
-}  # fmt: skip
+GAMES = {"scb-guess": guess, "scan_snap-guess": tokens, "random_walk-guess": walks}
 
 
 def every(test):
@@ -90,8 +86,7 @@ def test_none_is_better_than_the_best_possible(module):
         likeliest, many = {}, 500 if game.level(task).best == 1 else 2000
         for one in (game.sample(task, number) for number in range(many)):
             place = one.right.index(max(one.right))
-            decided = (one.cells[place], one.signs[place] if isinstance(one, Shapes) else 0)
-            likeliest.setdefault(decided, []).append(one.label)
+            likeliest.setdefault(one.cells[place], []).append(one.label)
         right = sum(max(labels.count(label) for label in set(labels)) for labels in likeliest.values())
         assert right / many == pytest.approx(game.level(task).best, abs=0.02)
     assert game.chance == 1 / len(game.answers)
@@ -243,28 +238,6 @@ def test_a_game_of_kinds_has_a_column_for_each_and_levels_that_are_closed_until_
     assert page.locator(".le-hint").inner_text() == game.levels[1].hint
     assert state(page)["sentence"] == game.sentence(4, game.play(game.layer, 4, 0))
     assert height(page) <= 400
-
-
-@pytest.mark.browser
-def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
-    game, page = shapes.figure(), opened(shapes)
-    assert height(page) <= 400
-    told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
-    for number in range(3):
-        drawn = game.sample(0, number)
-        assert (told.count(), cards.locator("b").all_inner_texts()) == (0, ["+−"[sign] for sign in drawn.signs])
-        dot, (x, y) = cards.first.locator("circle.le-race-bar"), drawn.shapes[:2]
-        found = [float(dot.get_attribute(name)) for name in ("cx", "cy")]
-        assert found == pytest.approx([42 + 21 * x, 28 - 21 * y], abs=0.06)
-        page.keyboard.press("-")
-        now = game.report(0, game.play(game.layer, 0, number + 1).state)["now"]
-        assert told.all_inner_texts() == [f"{int(100 * one + 0.5)}%" for one in now]
-        assert page.locator(".le-race-right").count() == 1
-        assert state(page)["mine"][-1] == (drawn.label == 1)
-        page.keyboard.press("Enter")
-    page.get_by_role("radio", name="labels only").click()
-    page.locator(".le-race-answer").first.click()
-    assert told.count() == 0
 
 
 @every

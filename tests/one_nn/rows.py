@@ -73,7 +73,7 @@ def check_mask(text, shown, point):
 
 def check_ties(text, shown, point):
     """Gaps below 1 / xi1, and the part of the loss that these prompts have; the losses have their owner elsewhere."""
-    gap, last = 10 ** np.array(shown.theory["prompts.gap"]), np.array(shown.theory["prompts.losses"][-300:])
+    gap, last = np.array(shown.theory["prompts.gap"]), np.array(shown.theory["prompts.losses"][-300:])
     near = gap < 1 / shown.theory["prompts.xi1"][0]  # `test_smalls` has the library's
     tied = int(re.search(r"(\d+|no) (?:of 300 prompts have|prompt here has) a gap below", text)[1].replace("no", "0"))
     assert tied == near.sum()

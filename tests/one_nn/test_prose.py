@@ -77,10 +77,10 @@ NUMBERS = {
     "the noise throws the path off, but it comes back.": lambda: [
         min(xi2 := figure_of(training).compute({"lr": 20.0}, runs=1).runs[0]["xi2"]) < -4 < 20 < xi2[-1]
     ],
-    "which is {} on the map above": lambda: 32 / theory.nearest_mean(4, 8),
+    "which is {} for eight examples in four dimensions": lambda: 32 / theory.nearest_mean(4, 8),
     "because $K\\approx{}N$ doubles": lambda: GAP_INTEGRAL / 2,
-    "so reaching it takes eight times the time (NN-23)": eightfold,
-    "to reach a loss of 0.02 takes {} times as long with [128 examples]": lambda: longer((8, 128), (8, 4)),
+    "so reaching half the loss takes eight times the time (NN-23)": eightfold,
+    "a loss of 0.02 takes {} times as long with [128 examples]": lambda: longer((8, 128), (8, 4)),
     "the same loss takes {} times as long in [32 dimensions]": lambda: longer((32, 8), (3, 8)),
     "$r$ falls below 2, then climbs back to 2 from below (NN-11)": lambda: [
         one["measured"] > 0.5 for one in PROSE.record["NN-11"]["check"]["parts"] if "largest" in one["name"]

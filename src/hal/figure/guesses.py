@@ -18,16 +18,3 @@ class Sample:
     query: int  # the kind that asks; -1 where nothing does
     label: int  # the number of the right answer
     right: Vector  # (T,) the weight of every cell in the answer, 0 where it has none
-
-
-@dataclass
-class Shapes:
-    """A round of cells with a shape and a sign each, asked with a shape: as `Sample`, but players read the shapes."""
-
-    cells: Wholes  # (T,) the kind of every cell, told with the answer
-    query: int  # -1: no kind asks
-    label: int  # the number of the right answer
-    right: Vector  # (T,) the weight of every cell in the answer, 0 where it has none
-    shapes: Vector  # (T d,) cell after cell, from -1 to 1
-    asked: Vector  # (d,) the shape that asks
-    signs: Wholes  # (T,) the answer that every cell carries

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hal.figure.guesses import Sample, Shapes
-from hal.figure.interactive_sample import HUES, SIGNS, InteractiveSample
+from hal.figure.guesses import Sample
+from hal.figure.interactive_sample import HUES, InteractiveSample
 from hal.figure.marks import colour
 from hal.figure.names import check_name
 from hal.figure.program import add_part
@@ -68,23 +68,6 @@ class Round:
     state: Any
 
 
-def shaped_still(drawn: Shapes, answers: str) -> str:
-    """Cells as bars under the outline of the shape that asks, for a page without JavaScript and for print."""
-    d, parts = len(drawn.asked), []
-    for j, sign in enumerate(drawn.signs):
-        hue = SIGNS[1 - sign]  # the answers are + and −
-        for a, value in enumerate(drawn.asked):
-            for one, ink in ((drawn.shapes[d * j + a], f'fill="{hue}"'), (value, 'fill="none" stroke="#808080"')):
-                x, high = 90 * j + 4 + 76 * a / d, 30 * abs(one)
-                parts.append(f'<rect x="{x:.1f}" y="{32 - high * (one > 0):.1f}" width="{60 / d:.1f}" '
-                             f'height="{high:.1f}" {ink}/>')  # fmt: skip
-        parts.append(f'<text x="{90 * j + 40}" y="78" text-anchor="middle" fill="{hue}">{answers[sign]}</text>')
-    wide = 90 * len(drawn.signs)
-    said = f"{len(drawn.signs)} examples as bars, under the outline of the query."
-    box = f'viewBox="0 0 {wide} 84" width="{wide}" style="max-width:100%"'
-    return f'<svg {box} role="img" aria-label="{said}" font-size="15">{"".join(parts)}</svg>'
-
-
 class Race(InteractiveSample):
     """A game of rounds: a sample, an answer, the label; all players answer and learn from it.
 
@@ -92,9 +75,7 @@ class Race(InteractiveSample):
     players see. After `rounds` rounds a card counts, and offers the other way to play and another task.
 
     Args:
-        sample: portable function (task, number) of two whole numbers; its result is a `Sample`, or `Shapes`: then cells
-            are drawn as bars under the outline of the shape that asks, and an answer shows the kind and the attention
-            of each, which `report` has as `now` (cells,).
+        sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
         players: each a `Player`; one of them trains.
         looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks, or
             one row with a `mark`; None where it looks at kinds, wherever they stand: then `report` has `attention`
@@ -143,7 +124,7 @@ class Race(InteractiveSample):
 
     def __init__(
         self,
-        sample: Callable[[int, int], Sample | Shapes],
+        sample: Callable[[int, int], Sample],
         *,
         players: Sequence[Player],
         looks: Callable[[Any], Mapping[str, Sequence[float]]] | None = None,
@@ -198,7 +179,6 @@ class Race(InteractiveSample):
     def _check(self) -> None:
         """Raise `InputError` unless the first sample is one, and picture and sentences have their numbers."""
         drawn, state = self.sample(0, 0), self.layer.start(0)
-        self.shaped = isinstance(drawn, Shapes)
         kinds, places = [*drawn.cells, *([] if self.mark else [drawn.query])], len(drawn.cells)
         known = all(0 <= kind < len(self.letters) for kind in kinds)
         require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
@@ -206,10 +186,6 @@ class Race(InteractiveSample):
         require(fits, "sample", "a label, and a cell that is right", (drawn.label, drawn.right))
         reported = self.report(0, state)
         rows = 1 if self.looks and self.mark else len(self.letters)
-        if isinstance(drawn, Shapes):
-            sizes = len(drawn.shapes), len(drawn.signs), len(reported.get("now", []))
-            wanted = places * len(drawn.asked), places, places
-            require(sizes == wanted, "sample, report", f"shapes, signs and `now` of {wanted} numbers", sizes)
         columns = f" x {places}" if self.looks else ""
         size = rows * (places if self.looks else 1)
         shown, source = (self.looks(state), "looks") if self.looks else (reported, "report")
@@ -235,7 +211,6 @@ class Race(InteractiveSample):
         more = {
             "players": players,
             "say": [way.spec() for way in self.say],
-            "signs": SIGNS[::-1] if self.shaped else None,
         }
         levels = {"levels": [level._asdict() for level in self.levels]} if len(self.levels) > 1 else {}
         return {**told, **HUES, **own, **more, **levels}
@@ -269,7 +244,7 @@ class Race(InteractiveSample):
             facts["recent"] = float(sum(played.right[-STRIP:]))
         return say([self.say], facts)
 
-    def revealed(self, drawn: Sample | Shapes, task: int = 0) -> str:
+    def revealed(self, drawn: Sample, task: int = 0) -> str:
         """What is said of a sample of a task to one who is told where."""
         place = drawn.right.index(max(drawn.right))
         found, label = self.letters[drawn.cells[place]], self.answers[drawn.label]
@@ -280,19 +255,16 @@ class Race(InteractiveSample):
         """The level of a task."""
         return self.levels[task % len(self.levels)]
 
-    def asker(self, drawn: Sample | Shapes) -> str:
+    def asker(self, drawn: Sample) -> str:
         """What stands in the cell that asks."""
         return self.mark or self.letters[drawn.query]
 
     def still(self) -> str:
         """The first sample as text, with its answer."""
         drawn = self.sample(0, 0)
-        if isinstance(drawn, Shapes):
-            row, comes = shaped_still(drawn, self.answers), f"The answer is {self.answers[drawn.label]}."
-        else:
-            cells = " ".join(self.letters[kind] for kind in drawn.cells)
-            row = f"<code>{html.escape(cells)}{html.escape(self.mark)}</code>"
-            comes = f"{self.answers[drawn.label]} comes next."
+        cells = " ".join(self.letters[kind] for kind in drawn.cells)
+        row = f"<code>{html.escape(cells)}{html.escape(self.mark)}</code>"
+        comes = f"{self.answers[drawn.label]} comes next."
         who = "" if self.mark else f" {self.asks.capitalize()}: {self.asker(drawn)}."
         asked = f"{self.hint}{who} {self.question}"
         answer = f"{comes} {self.revealed(drawn)}"

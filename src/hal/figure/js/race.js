@@ -9,12 +9,6 @@ import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
 const RACE_WAYS = ["show me where", "labels only"];
 
-// A dot on a circle, and a ring for the shape that asks.
-function raceShape(shape, asked) {
-  const dot = (kind, [x, y]) => svg("circle", { class: kind, cx: (42 + 21 * x).toFixed(1), cy: (28 - 21 * y).toFixed(1), r: 6 });
-  return svg("svg", { class: "le-race-bars", viewBox: "0 0 84 56" }, svg("circle", { class: "le-race-orbit", cx: 42, cy: 28, r: 21 }), ...(shape.length ? [dot("le-race-bar", shape)] : []), dot("le-race-ask", asked));
-}
-
 // A row of choices of which one is chosen, by a click or with the arrow keys.
 function raceSwitch(label, names, pick) {
   const buttons = names.map((text, i) => {
@@ -38,19 +32,18 @@ export function makeRace(root, spec, program) {
   const game = raceGame(spec, program());
   const letters = [...spec.letters];
   const names = [...spec.answers];
-  const sign = (i) => `--c:${spec.signs[i]}`;
   const style = (kind) => `--c:${spec.tints[kind % spec.tints.length]}`;
   const cellsBox = html("div", { class: "le-race-cells" });
   const asks = html("span", { class: "le-race-cell le-race-asks" });
   const row = html("div", { class: "le-race-row", role: "img" }, cellsBox, asks);
   const question = html("span", {}, spec.question);
-  const tint = (i) => (spec.signs ? sign(i) : spec.answers === spec.letters ? style(i) : "--c:var(--le-muted)"); // of an answer that is no kind
-  const answers = names.map((name, i) => toolButton(name, () => answerWith(i), { class: "le-race-answer", style: tint(i), "aria-keyshortcuts": name.toLowerCase().replace("−", "-") }));
+  const tint = (i) => (spec.answers === spec.letters ? style(i) : "--c:var(--le-muted)"); // of an answer that is no kind
+  const answers = names.map((name, i) => toolButton(name, () => answerWith(i), { class: "le-race-answer", style: tint(i), "aria-keyshortcuts": name.toLowerCase() }));
   const verdict = html("p", { class: "le-race-verdict", role: "status" });
   const board = html("div", { class: "le-race-board" });
   const line = html("p", { class: "le-race-line" });
   const grid = svg("svg", { class: "le-chart le-race-grid", role: "img" }, svg("g"));
-  const looked = spec.signs ? "the layer's mean attention" : "what the layer looks at";
+  const looked = "what the layer looks at";
   const looks = html("details", { class: "le-race-looks" }, html("summary", {}, spec.looks ? "where the layer looks" : looked), grid);
   const sentence = html("p", { class: "le-race-say" });
   const card = html("div", { class: "le-race-card", role: "group", "aria-label": "after the rounds", hidden: true });
@@ -70,10 +63,8 @@ export function makeRace(root, spec, program) {
 
   // The row of cells and what asks; the arc after an answer, to one who is told where.
   function drawRow() {
-    const { cells, query, right, shapes } = game.sample;
+    const { cells, query, right } = game.sample;
     const seen = game.answer >= 0 && !game.blind;
-    row.classList.toggle("le-race-shapes", Boolean(shapes));
-    if (shapes) return drawShapes(seen);
     const plain = (told) => (told ? `--c:${game.layer.spec.colour}` : "--c:var(--le-muted)"); // where colours would say nothing
     const hue = (kind, told) => (spec.answers === spec.letters ? style(kind) : plain(told));
     const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: hue(kind, seen && right[i] > 0) }, letters[kind]);
@@ -82,21 +73,6 @@ export function makeRace(root, spec, program) {
     asks.setAttribute("style", spec.mark ? "--c:var(--le-muted)" : style(query));
     row.querySelector(".le-race-arcs")?.remove();
     row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${raceAsker(spec, game.sample)}`);
-    if (seen) drawArcs();
-  }
-
-  // Each example with its sign; to one who is told where, its rank and what attention the layer gave it.
-  function drawShapes(seen) {
-    const { cells, right, shapes, asked: outline, signs } = game.sample;
-    const d = outline.length;
-    const now = seen ? game.facts().now : [];
-    const told = (i) => (seen ? html("i", {}, `${Math.floor(100 * now[i] + 0.5)}%`) : null);
-    const example = (_, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: sign(signs[i]) }, raceShape(shapes.slice(i * d, (i + 1) * d), outline), html("b", {}, names[signs[i]]), told(i));
-    cellsBox.replaceChildren(...Array.from(cells, example));
-    asks.replaceChildren(raceShape([], outline), html("b", {}, spec.mark));
-    asks.setAttribute("style", "--c:var(--le-muted)");
-    row.querySelector(".le-race-arcs")?.remove();
-    row.setAttribute("aria-label", `${cells.length} examples: ${Array.from(signs, (one) => names[one]).join(" ")}; ${spec.asks} ${spec.mark}${seen ? `; the layer's attention, in per cent: ${Array.from(now, (one) => Math.floor(100 * one + 0.5)).join(", ")}` : ""}`);
     if (seen) drawArcs();
   }
 
@@ -148,7 +124,7 @@ export function makeRace(root, spec, program) {
       const known = !game.blind && game.known.has(k) && facts.frames[k];
       const frame = known ? `<rect class="le-outline" x="${k * wide + 1.5}" y="${high + 18}" width="${wide - 3}" height="17" rx="4"/>` : "";
       const middle = `x="${(k + 0.5) * wide}" text-anchor="middle"`;
-      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${spec.signs ? Math.floor(100 * attention[k] + 0.5) : number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
+      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
     });
     grid.firstChild.innerHTML = `${parts.join("")}<path class="le-base" d="M0,${high + 16}H${wide * letters.length}"/>`;
     grid.setAttribute("aria-label", `${looked}. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);
@@ -244,7 +220,7 @@ export function makeRace(root, spec, program) {
     const held = card.contains(document.activeElement) || document.activeElement === on;
     card.hidden = true;
     change();
-    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : `Click your answer, or press its ${spec.signs ? "sign" : "letter"}.`);
+    setText(verdict, matchMedia("(pointer: coarse)").matches ? "Tap your answer." : "Click your answer, or press its letter.");
     draw();
     if (held) answers[0].focus({ preventScroll: true });
   }
@@ -286,7 +262,7 @@ export function makeRace(root, spec, program) {
 
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const i = names.findIndex((name) => name.toLowerCase() === event.key.toLowerCase().replace("-", "−"));
+    const i = names.findIndex((name) => name.toLowerCase() === event.key.toLowerCase());
     if (i >= 0 && game.answer < 0) answerWith(i);
     else if (event.key === "Enter" && game.answer >= 0 && !event.target.closest(".le-race-card, .le-acts, summary")) next();
     else return;

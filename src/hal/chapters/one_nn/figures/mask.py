@@ -21,8 +21,8 @@ EVERY = 3  # of them is drawn
 DRAWN = 21
 SEEN = 6  # rows: itself, the four nearest and the farthest
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
-HINT = "Raise the self-penalty at the start: whom does the query look at first?"
-TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
+HINT = "Raise the self-penalty at the start: what does the query look at first?"
+TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10,000"}.get(i, "") for i in range(DRAWN))
 SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -63,7 +63,7 @@ def flow(settings: Settings, seed: int) -> Readings:
 
 
 def picture() -> grid:
-    """Whom the query looks at, time after time."""
+    """What the query looks at, time after time."""
     return grid(
         cells="flow.attention", rows=SEEN, columns=DRAWN, column_names=TIMES, largest=100.0, root=False,
         row_names=("itself", "nearest", "2nd", "3rd", "4th", "farthest"), columns_are="time t", idea="attention",

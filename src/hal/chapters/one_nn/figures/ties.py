@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.one_nn.textbook import draw_point, softmax
-from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax
@@ -17,11 +16,9 @@ from lib.theory.one_nn.portable import law_of
 END = 1e6
 TIMES = 49
 PROMPTS = 300
-DECADE = 2.302585092994046  # log 10
-LEAST = -3.0  # of the logarithm of a gap that is drawn
-MOST = 0.2
+MOST = 0.8  # gap that is drawn
 HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
+TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.55
 HINT = "Each dot is a prompt. How far left does the line Δ = 1/ξ₁ get?"
 TALLEST = 440  # many dots
 SLIDERS = {
@@ -43,10 +40,9 @@ def settings(N: int, d: int) -> Settings:
 
 
 def prompts(settings: Settings, seed: int) -> Readings:
-    """Of 300 prompts the decimal logarithm of the gap between the two nearest (300,), no lower than is drawn, and
-    their kind (300,): 1 where these two differ in their label; their loss at each time (49 300,). The flow's times and
-    loss (49,), the place of 1 / xi1 (49 2,) as a line. At the end: prompts with a smaller gap than 1 / xi1, the
-    percentage of the loss that these have, and xi1.
+    """Of 300 prompts the gap between the two nearest (300,) and their kind (300,): 1 where these two differ in their
+    label; their loss at each time (49 300,). The flow's times and loss (49,), the place of 1 / xi1 (49 2,) as a line.
+    At the end: prompts with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
@@ -65,7 +61,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             if j != near and z[near] - z[j] < gap:
                 gap = z[near] - z[j]
                 second = j
-        gaps[k] = max(LEAST, log(max(gap, 1e-9)) / DECADE)
+        gaps[k] = gap
         kinds[k] = 1.0 if y[second] * y[near] < 0.0 else 0.0
         for i in range(TIMES):
             losses[i * PROMPTS + k] = loss_of(scores, xi1[i], xi2[i], z, y, near)
@@ -75,7 +71,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             tied += 1
             theirs += last
     for i in range(TIMES):
-        place = -log(xi1[i]) / DECADE if xi1[i] > 0.0 else nan
+        place = 1.0 / xi1[i] if xi1[i] > 0.0 else nan
         wall[2 * i] = place
         wall[2 * i + 1] = place
     return {
@@ -102,8 +98,8 @@ def picture() -> Any:
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
-        xlim=(LEAST, MOST), ylim=(0.0, HIGHEST),
-        xticks=((-3.0, "0.001"), (-2.0, "0.01"), (-1.0, "0.1")), height=280,
+        xlim=(0.0, MOST), ylim=(0.0, HIGHEST),
+        xticks=((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6")), height=280,
         xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
         alt="Dots over their gaps. At the end nearly all lie at the bottom; violet ones with small gaps stand above.",
     )  # fmt: skip

@@ -66,7 +66,7 @@ def panels() -> list[Any]:
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
     return [
         plane([runs], curves=[Path("flow.xi1", "flow.xi2", "gradient flow", theory=True)], equal=False, height=400,
-              title="Two numbers of the matrix, scales stretched; darker: lower loss", start=("start", "sigma"),
+              title="Two numbers of the matrix, axes log-like; darker: lower loss", start=("start", "sigma"),
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR,
               xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),

@@ -1,4 +1,4 @@
-"""What this chapter alone trains and tests with: rows that stand for the population, test prompts, a player, a test.
+"""What this chapter alone trains and tests with: rows that stand for the population, test prompts, a test.
 
 Chapter `one_nn`. The model is `lib.models.one_nn`.
 """
