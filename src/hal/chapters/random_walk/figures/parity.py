@@ -96,7 +96,7 @@ def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Each run as a point, which rises or falls."""
-    runs = Path("at", "odd", "each dot: one layer", idea="attention")
+    runs = Path("at", "odd", "each dot: one run", idea="attention")
     return [
         plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "vertical line: no lean")], xlim=(-3.2, 3.2),
