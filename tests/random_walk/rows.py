@@ -139,7 +139,7 @@ def check_parity(text, shown, point):
     if K % 2:
         near = (lasts(shown, "lag") == 1).sum()
         assert text.startswith(
-            f"On {K} nodes, an odd number, no start leans and there is no trap: {near} of {len(odd)} "
+            f"On {K} nodes, an odd number, no start leans and there is no trap: {near} of {len(odd)}"
         )
     else:
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
