@@ -137,10 +137,8 @@ def check_parity(text, shown, point):
     odd, leaning, K = lasts(shown, "odd"), lasts(shown, "leaning"), point["K"]
     even, turned = odd < -0.5, odd > 0.5
     if K % 2:
-        near = (lasts(shown, "lag") == 1).sum()
-        assert text.startswith(
-            f"On {K} nodes, an odd number, no start leans and there is no trap: {near} of {len(odd)}"
-        )
+        told = f"{(lasts(shown, 'lag') == 1).sum()} of {len(odd)} layers"
+        assert text.startswith(f"On {K} nodes, an odd number, no start leans and there is no trap: {told}")
     else:
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
         fallen = f"{even.sum()} of {len(odd)} layers have fallen into the trap; {told} went where they leaned."
