@@ -46,8 +46,9 @@ export function makeRing(spec, view) {
       const share = clamp(ink / most, 0, 1);
       const parts = [circle("le-node")];
       if (share > 0.004) parts.push(circle("le-ink", `style="--c:${spec.fill_colour}" fill-opacity="${share.toFixed(3)}"`));
-      if (i === from) parts.push(`<circle class="le-walker" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${Math.max(4, at.size - 3).toFixed(1)}"/>`);
-      const look = i === from || share > 0.7 ? "le-on-ink" : "le-on-paper";
+      const disc = i === from && !spec.dots_are; // beside dots a black one would look like a target
+      if (i === from) parts.push(`<circle class="${disc ? "le-walker" : "le-outline"}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${(disc ? Math.max(4, at.size - 3) : at.size + 2).toFixed(1)}"/>`);
+      const look = disc || share > 0.7 ? "le-on-ink" : "le-on-paper";
       const [nx, ny] = inside ? [x, y] : on(i, at.r + at.size + 11);
       const named = inside || (spec.dots_are && i % every === 0);
       return parts.join("") + (named ? sceneText(nx, ny + 4, escaped(nameOf(i)), 'text-anchor="middle"', inside ? look : "") : "");

@@ -70,8 +70,8 @@ def panels() -> list[Any]:
         Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "distance between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=220,
-                   wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
+        over_steps(EDGE, "difference in attention logits and votes (no unit)", *apart, ylog=True, ylim=(1e-17, 100),
+                   height=220, wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
     ]  # fmt: skip
@@ -87,9 +87,9 @@ READING = [
         Say("After {laws.last} steps {right:0}% of the answers are right.", "laws.ridge == 0"),
         Say("Equal numbers stay exactly equal: 1 answer in {laws.K} is right.", "laws.still == 1"),
         Say("Here no sum depends on its order: nothing moves.", "exact == 1"),
-        Say("The difference grows {grows:1} times a step, by theory {laws.grows:1} times."),
+        Say("The difference grows {grows:1}-fold per step (theory: {laws.grows:1})."),
     ],
-    [Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}.", ON),
+    [Say("Attention moves at step {moved:0} (theory: {laws.moved:0}).", ON),
      Say("Attention moves at step {moved:0}.", ON),
      Say("Attention has not moved after {laws.last} steps.", ON, "exact == 0")],
     [Say("All answers are right from step {first:0} on, before it moves.", ON, "first < moved")],
@@ -97,9 +97,9 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("Nothing pushes: all numbers stay exactly equal, and nothing is learned.", push=0, point=EDGE),
-    Step("Now the sum over a hundred walks begins at another walk for each position. The last digits differ, and the "
-         "attention shows nothing.", time=8, point=STRIP),
-    Step(Say("But the difference grows {grows:0} times a step, at the slope that theory predicts."),
+    Step("Now the sum over a hundred walks begins at another walk for each position. The last digits differ, but "
+         "attention does not visibly change.", time=8, point=STRIP),
+    Step(Say("But the difference grows {grows:0}-fold per step, at the slope that theory predicts."),
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
     Step("One more node, and there is no edge.", places=97, point=EDGE),

@@ -29,7 +29,7 @@ HERO = True
 PRIMARY_SLIDERS, PACE = ("r", "p"), (1.0, 3)  # a second a step, while something happens
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
-    "Turns back at times": {"p": 0.7, "ratio": 10.0},
+    "Sometimes turns back": {"p": 0.7, "ratio": 10.0},
 }
 
 
@@ -114,9 +114,9 @@ def panels() -> list[Any]:
     return [
         *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra votes",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
-               height=230, alt=f"A circle of six nodes with their visits: {words}.")
+               height=220, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
-        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=110,
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
                alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
           for title, end, words in looks),
     ]  # fmt: skip
@@ -126,13 +126,15 @@ CHANCE = "laws.edge == 0"
 READING = [
     [
         *waiting(),
-        Say("After {laws.steps} steps 1 answer in {laws.K} is right after whole rounds, and all are with one node "
-            "more.", "laws.edge == 1"),
+        Say("After {laws.steps} steps: whole rounds, 1 answer in {laws.K} right; one node more, all right.",
+            "laws.edge == 1"),
         Say("Both layers give most of their attention to the last node seen.", "found == 2"),
         Say("One of the two layers gives most of its attention to the last node seen.", "found == 1"),
         Say("Neither layer gives most of its attention to the last node seen."),
     ],
     [
+        Say("Both layers are right {right:1}% of the time, the best possible.", CHANCE,
+            "right == laws.best_per_cent", "more == laws.best_per_cent"),
         Say("{right:1}% of the answers are right after whole rounds and {more:1}% with one node more; no predictor can "
             "beat {laws.best_per_cent:1}%.", CHANCE, "right <= laws.best_per_cent", "more <= laws.best_per_cent"),
         Say("On 500 new walks {right:1}% of the answers are right after whole rounds and {more:1}% with one node more.",
@@ -146,8 +148,8 @@ TOUR = [
          "one step ahead.", time=1, point=ODD),
     Step("The second step turns votes into attention, on every sixth position.", time=2, point=MORE),
     Step("Where all votes are equal no position ever gains attention.", time=12, point=WHOLE),
-    Step(Say("If the walker turns back at times, both layers learn: after two steps all attention is on the last "
+    Step(Say("If the walker sometimes turns back, both layers learn: after two steps all attention is on the last "
              "node seen.", "found == 2"),
-         "If the walker turns back at times, both layers can learn to look at the last node seen.", time=2,
+         "If the walker sometimes turns back, both layers can learn to look at the last node seen.", time=2,
          p=0.7, point=WHOLE),
 ]  # fmt: skip

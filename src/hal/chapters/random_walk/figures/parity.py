@@ -22,7 +22,7 @@ WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWES
 TOLD = 6  # nodes up to which the start alone decides
 CLOUD = "Dots that rise look at odd lags, dots that fall at even lags"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 1, 16, 2
-SLOW_REASON = "Sixteen runs of three million tokens each: they appear one by one."
+SLOW_REASON = "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "attention on odd minus even lags (share)"
 LEANS = "start leans: left even, right odd (no unit)"
@@ -96,19 +96,19 @@ def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Each run as a point, which rises or falls."""
-    runs = Path("at", "odd", "each run", idea="attention")
+    runs = Path("at", "odd", "each dot: one run", idea="attention")
     return [
         plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
-              curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.2, 3.2), ylim=(-1.08, 1.08), equal=False,
-              height=260, wide=True),
+              curves=[Path("laws.border", "laws.ends", "vertical line: no lean")], xlim=(-3.2, 3.2),
+              ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 
 
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say("On {laws.K} nodes, an odd number, there is no trap: {sum.near} of {runs} layers read the parent most.",
-            "laws.even == 0"),
+        Say("On {laws.K} nodes, an odd number, no start leans and there is no trap: {sum.near} of {runs} layers "
+            "read the parent most.", "laws.even == 0"),
         Say("{sum.even} of {runs} layers have fallen into the trap; {sum.told} went where they leaned."),
     ],
 ]  # fmt: skip

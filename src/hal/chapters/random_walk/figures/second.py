@@ -13,7 +13,7 @@ from lib.theory.random_walk.portable import arrivals, lag_signal
 LAGS = 8
 ROUNDS = 5
 TITLE = "Who votes most for the target?"
-HINT = "Click a lag: black dots beside deep blue nodes make a high column."
+HINT = "The token is ringed. Click a lag: black dots beside deep blue nodes make a high column."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),

@@ -50,15 +50,15 @@ def edge_law(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, push
 
 
 def edge_begin(K: int, N: int, M: int, push: float, rounds: bool) -> tuple[float, float, float]:
-    """The distance at which `edge_law` begins, `NO_DISTANCE` where nothing pushes or rounds; that of a push of 1;
-    and that at which attention moves, `seen_distance`.
+    """The distance at which `edge_law` begins, `NO_DISTANCE` where nothing pushes, NaN where sums are rounded; that of
+    a push of 1; and that at which attention moves, `seen_distance`.
 
     NaN where N - 1 is no multiple of K: there is no edge.
     """
     if not on_ridge(K, N):
         return nan, nan, nan
     unit = pushed_distance(K, N, M, 1.0)
-    return unit * push if push > 0.0 else LAST_DIGIT if rounds else NO_DISTANCE, unit, seen_distance(K, N, M)
+    return unit * push if push > 0.0 else nan if rounds else NO_DISTANCE, unit, seen_distance(K, N, M)
 
 
 def first_above(path: Vector, level: float) -> float:
