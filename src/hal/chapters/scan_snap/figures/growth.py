@@ -65,7 +65,7 @@ def picture() -> Any:
         Line("falls.theory", "in theory", theory=True),
     ]
     return lines("falls.t", curves, xlabel="training time (steps)", ylabel="score of the common word (nats)", xlog=True,
-                 title="", ylim=(-1.7, 0.0), height=240)  # fmt: skip
+                 title="", ylim=(None, 0.0), height=240)  # fmt: skip
 
 
 def say() -> list[Say]:
