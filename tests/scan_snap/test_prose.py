@@ -117,7 +117,8 @@ TABLE = [
      "as far as theory",
      lambda: (drawn(growth, K=10)["falls.errors"][0], drawn(growth, K=10)["falls.share"][0])),
     ("[With $M=20$](#scan_snap-growth:M=20), training gets {}% as far as theory, and "
-     "[with $M=2$](#scan_snap-growth:M=2), where no word is unused, {}%: the curves meet", lambda: [fallen(M)["falls.share"][0] for M in (20, 2)]),
+     "[with $M=2$](#scan_snap-growth:M=2), where no word is unused, {}%: the curves meet",
+     lambda: [fallen(M)["falls.share"][0] for M in (20, 2)]),
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
 ]  # fmt: skip
 

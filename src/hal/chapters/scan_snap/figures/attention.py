@@ -156,10 +156,10 @@ READING = [
          "task.common == 0"),
      Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
     [Say("At the end they lose it at {slowed:0}% of the top speed.", "told >= 1")],
-    [Say("The rectangle’s largest area was {area} nats.")],
+    [Say("The rectangle’s largest area was {area}.")],
 ]  # fmt: skip
 TOUR = [
-    Step("Before training attention follows frequency alone. The decoder is nearly always wrong, but it knows nothing: "
+    Step("Before training frequent words get most attention. The decoder is nearly always wrong, but it knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
     Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
     Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",

@@ -72,7 +72,7 @@ def say() -> list[Say]:
     """How far training gets, and how many of the errors are another next word."""
     return [
         Say("In training the word falls {falls.share}% as far as in theory. Of the decoder's mistakes "
-            "{falls.confused}% are rivals."),
+            "{falls.confused}% go to rivals."),
     ]  # fmt: skip
 
 
