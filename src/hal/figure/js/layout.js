@@ -13,16 +13,16 @@ const FILM_FRAMES = 360; // that a film of this length can show
 // A time for a reader: whole steps; other units as they are.
 function shownTime(value, unit) {
   const text = number(unit === "steps" ? Math.round(value) : value, unit === "steps" || Number.isInteger(value) ? 7 : 3);
-  return unit ? `${text} ${unit}` : text;
+  return unit ? `${text} ${text === "1" ? unit.replace(/s$/, "") : unit}` : text;
 }
 
 export function makeTimeBar(spec, view) {
   const id = `le-time-${Math.random().toString(36).slice(2, 8)}`;
-  const [shape, other] = [0, 1].map(() => svg("path", { d: PLAY }));
-  const [button, begin] = [shape, other].map((path) => html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, path)));
+  const shape = svg("path", { d: PLAY });
+  const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
-  const count = html("span", { class: "le-count", hidden: true });
+  const count = html("span", { class: "le-count", hidden: true, title: view.spec.caption ?? "" });
   const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
@@ -59,20 +59,17 @@ export function makeTimeBar(spec, view) {
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
     first = view.cursor;
     begun = performance.now();
-    if (document.activeElement === begin) button.focus({ preventScroll: true });
-    begin.remove();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
     running = requestAnimationFrame(frame);
   }
 
-  for (const one of [button, begin]) one.addEventListener("click", toggle);
+  button.addEventListener("click", toggle);
   input.addEventListener("input", () => view.moveTo(Number(input.value)));
   onScrolled(input, () => view.cursor, (pressed) => view.moveTo(pressed));
 
   return {
     root,
-    begin, // beside the sentence until the reader plays or moves something; then the bar below has its button
     stop,
     toggle,
     plays: () => Boolean(running),
@@ -135,12 +132,11 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const top = html("div", { class: "le-top" }, title, tools.states, chooser, tour, tools.menu);
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
-  const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null, narrow ? tools.acts : null);
-  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null);
+  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, foot, spoken, side, grid, narrow ? tools.acts : null, tools.code, tools.tables.root);
   if (side && spec.time.shown) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();
-  if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   return { ui, top, body, folds };
 }

@@ -45,7 +45,6 @@ export function createView(root, spec, host) {
   const { ui, top, body = ui, folds = null } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   ui.classList.toggle("le-secret", view.secret);
-  if (view.secret && !spec.small && spec.time.shown) spoken.root.prepend(time.begin);
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
@@ -69,7 +68,6 @@ export function createView(root, spec, host) {
     const waits = view.atHome();
     view.secret = false;
     ui.classList.remove("le-secret");
-    time.begin.remove();
     if (view.drawn && waits) view.moveTo(home(), true);
     else if (view.drawn) read();
   };
