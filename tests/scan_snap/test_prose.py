@@ -38,11 +38,7 @@ def test_every_number_of_the_text_is_quoted_here():
 
 
 BASE = ss.base_task()
-
-
-def degrees(away=0.0):
-    """The angle of the two classes where attention has left common tokens that far."""
-    return angle_and_share({"common": 10, "away": away})[0]
+ANGLES = [angle_and_share({"common": 10, "away": away}) for away in (0.0, 50.0)]
 
 
 @functools.cache
@@ -93,8 +89,9 @@ TABLE = [
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 2, M = 34", times=1 / 2),
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 20", times=1 / 20), 1 / 2, 1 / 20),
     ("with $K-1$, the *other* classes, within {}% for overlaps up to 0.3", 8),
-    ("Here the angle is {}°, so the overlap is {}.", degrees(), np.cos(np.radians(degrees()))),
-    ("[Halve the weight of each common word](#scan_snap-arrows:away=50), and the angle opens to {}°", degrees(50.0)),
+    ("Here the angle is {}°, so the overlap is {}.", ANGLES[0][0], np.cos(np.radians(ANGLES[0][0]))),
+    ("[Halve the weight of each common word](#scan_snap-arrows:away=50), and the angle opens to {}°. They then have {}"
+     "% of the attention, just as after training", ANGLES[1][0], 100 * ANGLES[1][1]),
     ("A layer reads the first {} words of the book of Joshua, and", len(joshua.SHOWN) - 1),
     ("Adam trains attention both times, with the rate {}.", adam_text.RATE),
     ("from windows of {} words before *the*, in sixteen runs", adam_text.LENGTH),
@@ -113,18 +110,15 @@ TABLE = [
     ("| distinct words rise | the rarest falls at $T={}$ |", BASE.L + 1),
     ("real text comes first: at step {} its entropy is down to {} nats, while that of shuffled text has not moved",
      lambda: (text_runs()["runs"]["kjv"]["steps"][4], texts()["kjv"][2, 4])),
-    ("shuffled text ends even sparser than real text**, at {} nats against {} (SNAP-25)",
-     lambda: (texts()["kjv shuffled"][3, -1], texts()["kjv"][3, -1])),
-    ("the loss is still {} nats at the end, so", lambda: text_runs()["runs"]["kjv"]["loss"][3, :, -1].mean()),
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
     ("and with $M=1000$ only {}% of the mistakes are with rivals", lambda: fallen(1000)["falls.errors"][0]),
     ("[With ten classes](#scan_snap-growth:K=10) and $M=1000$, rivals are {}% of the mistakes, and training gets {}% "
      "as far as theory",
      lambda: (drawn(growth, K=10)["falls.errors"][0], drawn(growth, K=10)["falls.share"][0])),
-    ("training gets only {}% as far as theory. [With $M=20$](#scan_snap-growth:M=20), it gets {}% as far, and "
+    ("[With $M=20$](#scan_snap-growth:M=20), training gets {}% as far as theory, and "
      "[with $M=2$](#scan_snap-growth:M=2), where no word is unused, {}%: the curves meet",
-     lambda: [fallen(M)["falls.share"][0] for M in (1000, 20, 2)]),
+     lambda: [fallen(M)["falls.share"][0] for M in (20, 2)]),
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
 ]  # fmt: skip
 
@@ -138,7 +132,7 @@ def test_the_run_of_the_hero():
     task = ss.base_task()
     ends = runs.learn(task, range(6), runs.rates(1.0, 3.0, optim.sgd), attention.STEPS, attention.BATCH).params
     c = ss.attention(ends, task)
-    says("Common words still have {}% of the attention.", 100 * np.median(ss.mass_on(c, task.common).mean(axis=-1)))
+    says("Common words still have {}% of the attention", 100 * np.median(ss.mass_on(c, task.common).mean(axis=-1)))
     says("the most frequent distinct words grow most")
     assert (c[:, 0, 10:20].argmax(axis=-1) == 9).all()
 
@@ -147,13 +141,13 @@ def test_what_momentum_changes():
     run = endless(optimiser=1, lr_Z=1.0)
     mass, right = run["common_mass"], np.argmax(run["wrong"] < 0.1)
     share = 100 * (mass[0] - mass[right]) / (mass[0] - mass[-1])
-    says("only {}% of the fall comes before the decoder is right nine times in ten", share)
+    says("{}% of the fall comes after the decoder is already right nine times in ten", 100 - share)
 
 
 def test_how_far_adam_lets_attention_get():
     steps = [np.median(recorded_words()[who, 0.1]["steps"]) for who in ("attention", "both")]
-    says("With a slow decoder, trained by plain gradient descent, this takes {} steps", steps[0])
-    says("[With a fast decoder](#scan_snap-joshua:who=1), trained by Adam, it takes {} steps", steps[1])
+    says("With a slow decoder this takes {} steps", steps[0])
+    says("[With a fast decoder](#scan_snap-joshua:who=1) it takes {} steps", steps[1])
     before, fast, slow = (joshua_of(who)[0] for who in range(3))
     says("gives all words the same attention")
     assert np.ptp(before) < 1e-12
@@ -168,7 +162,7 @@ def test_how_far_adam_lets_attention_get():
 
 
 @pytest.mark.deep
-def test_a_fast_decoder_trained_as_long_as_the_slow_one():
+def test_a_fast_decoder_trained_as_long_as_the_slow_one(monkeypatch):
     text, adam, verse = adam_text.Text(adam_text.windows()), optim.adam(adam_text.RATE), adam_text.verse()[0]
     places, ends = [text.given.words.index(word) for word in verse if word in text.given.words], []
     N = np.bincount(places, minlength=len(text.given.words))
@@ -176,11 +170,16 @@ def test_a_fast_decoder_trained_as_long_as_the_slow_one():
         rngs = generators(adam_text.SEEDS)
         ends.append(train(text, text.init(len(rngs)), rule, 964, adam_text.BATCH, rngs, {}).params)
     z = ends[0].Z[:, 0].mean(axis=0)[places[-22:]]
-    says("after {} steps with the fast decoder, Joshua still has only {}% of the attention instead of {}%",
+    says("after {} steps with the fast decoder, Joshua has {}% of the attention, not {}%",
          964, 100 * softmax(z)[-1], 100 * joshua_of(2)[0][-1])  # fmt: skip
     f = N * np.exp(ends[1].Z[:, 0])
     guesses = softmax(np.einsum("rc,rcm->rm", f / np.linalg.norm(f, axis=1, keepdims=True), ends[1].Y)).mean(axis=0)
-    says("Its guess is *lord*, the most frequent one, with {}%, and *son* gets only {}%", 100 * guesses[[0, 2]])
+    says("its guess is still *lord*, with {}%, and *son* gets only {}%", 100 * guesses[[0, 2]])
+    assert text.loss_and_gradient(ends[0], text.given.held)[0].min() > 1  # "some mistakes remain"
+    monkeypatch.setattr(adam_text, "PLAIN", 30 * adam_text.PLAIN)
+    steps, Z, _ = adam_text.attended("attention", adam_text.RATE, adam_text.SEEDS, steps=150)
+    says("at thirty times the rate does the same: {} steps, and {}% for Joshua",
+         np.median(steps), 100 * softmax(Z.mean(axis=0)[places[-22:]])[-1])  # fmt: skip
 
 
 def test_speeds_of_words():
@@ -228,20 +227,16 @@ def test_why_adam_lets_a_middling_word_win():
     logits = [one.Z[:, 0, own].mean(axis=0) for one in ends]
     says("so all decoder rows grow about equally long")
     assert max(np.ptp(one) / one.mean() for one in rows) < 0.02
-    says("So the scores of rare words rise most")
+    says("and the scores of rare words rise most")
     assert logits[0][:3].min() > logits[0][3:].max() > 2 * logits[0][-1]
     assert np.ptp(logits[1]) < 0.06 * logits[1].mean()
 
 
 def test_figure_6():
-    released_, own = (np.array(released()[who]["mean"]) for who in ("published", "own"))
-    says(
-        "if you stop after 100 steps, attention is sparsest when the decoder learns {} times as fast as attention, "
-        "in the paper's released numbers of Figure 6",
-        released()["axes"]["lr_Y over lr_Z"][1],
-    )
-    for means in (released_, own):
-        assert (means[1:].argmin(axis=-1) == 1).all()
+    means = np.array([released()[who]["mean"] for who in ("published", "own")])
+    says("if you stop after 100 steps, attention is sparsest when the decoder's rate is {} times that of attention",
+         released()["axes"]["lr_Y over lr_Z"][1])  # fmt: skip
+    assert (means[:, 1:].argmin(axis=-1) == 1).all()
     gap = released()["largest difference of replay"]
     assert max(gap["mean"], gap["std"]) < 0.00051  # the last digit of what was released
     assert np.sqrt(len(published.SEEDS)) == pytest.approx(3, abs=0.3)  # "three times as large"

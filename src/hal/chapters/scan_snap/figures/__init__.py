@@ -1,5 +1,5 @@
 """The paper's figures of the chapter on scan and snap that stand still."""
 
-from hal.chapters.scan_snap.figures._stills import adam, figure_6, small
+from hal.chapters.scan_snap.figures._stills import adam, small
 
-__all__ = ["adam", "figure_6", "small"]
+__all__ = ["adam", "small"]

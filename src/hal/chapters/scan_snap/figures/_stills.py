@@ -55,17 +55,3 @@ def _tokens(ax: Axes, attention: NDArray, colour: str) -> NDArray:
     ax.set_xticks(rank)
     ax.set_ylim(0, max(1.12 * float(high.max()), ax.get_ylim()[1]))
     return middle
-
-
-def figure_6(record: Mapping[str, Any]) -> Figure:
-    """Figure 6: the 64 mean entropies and standard deviations of our replay against the released ones, as
-    hal/results/scan_snap/figure6.json has them."""
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(4.6, 4.2))
-        ax.axline((0, 0), slope=1, color=PALETTE["grey"], ls="--")
-        for name, colour, label in (("mean", "sky", "means"), ("std", "amber", "standard deviations")):
-            ours, theirs = (np.ravel(record[who][name]) for who in ("replay", "published"))
-            ax.plot(theirs, ours, "o", color=PALETTE[colour], ms=5, label=f"{ours.size} {label}")
-        ax.legend(loc="upper left", fontsize="small")
-        plots.label_axes(ax, "in the paper (nats)", "from our code (nats)", "Figure 6 comes out again, point by point")
-        return finished(fig)

@@ -81,7 +81,7 @@ def picture() -> tuple[ink, arrows]:
         group_names=("common", "only in A", "only in B"),
         alt="Two sequences of words. Most words of both are common ones.",
     ), arrows(
-        angles="classes.angles", expected="classes.right", expected_is="90°", span=(0.0, 90.0),
+        angles="classes.angles", expected="classes.right", expected_is="90°: no shared word", span=(0.0, 90.0),
         names=("class A", "class B"), ideas=("distinct", "other class"), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip

@@ -11,18 +11,18 @@ from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
-from lib.portable.primitives import Readings, Vector, copy, nan, zeros
+from lib.portable.primitives import Readings, Vector, copy, floored, nan, zeros
 from lib.portable.vectors import add, argmax, numbered, part, scale, total
 from lib.theory.scan_snap.portable import logit_gap
 
 DISTINCT = 10  # tokens of each class
 LENGTH = 20  # words of each sequence that are printed, at most
-BARS = 120  # that fill the rectangle
+BARS = 128  # that fill the rectangle; a power of two, so that they begin at 0 to the last bit
 STEPS = 100
 BATCH = 128
 TITLE = "Knowledge × error moves attention"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_runs, 1, 1, 1
-SLOW_REASON = "Large runs take a while; curves appear as they are computed."
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 1, 1, 1, 1.0
+SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger and darker a word, the more attention it gets", "drag the frequencies and see which words win"
 PUSHES, SPEED = "The decoder: knowledge × error", "How fast common words lose attention"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
@@ -62,9 +62,9 @@ def common_mass(state: State) -> float:
 
 
 def widest(s: Settings) -> float:
-    """Right end of the rectangle's axis in nats: a little more than what theory's decoder knows in the end."""
+    """Right end of the rectangle's axis in whole nats, above what theory's decoder knows in the end."""
     rate = 10.0 * s.lr_Y if s.optimiser == 1 else s.lr_Y  # momentum 0.9 goes ten times as far
-    return 1.2 * logit_gap(float(s.steps), s.K, s.M, rate)
+    return 1.0 + floored(1.2 * logit_gap(float(s.steps), s.K, s.M, rate))
 
 
 def clock(settings: Settings) -> Readings:
@@ -119,14 +119,16 @@ def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector, steps: Vect
     return {"loss": loss, "rectangle": now, "largest": most, "speed": speed}
 
 
-def run_metrics(common_mass: Vector, speed: Vector) -> Readings:
+def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector) -> Readings:
     """Of one run: attention on common tokens, first and last, in percent; if it falls by a fiftieth of all attention,
-    the last of its speeds in percent of the highest."""
-    last, told = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02
+    the last of its speeds in percent of the highest; the largest area of the rectangle in nats."""
+    last, told, area = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02, 0.0
+    for k in range(len(knows)):
+        area = max(area, knows[k] * wrong[k])
     return {
         "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
         "slowed": [100.0 * speed[last] / speed[argmax(speed)] if told and speed[last] >= 0.0 else nan],
-        "told": [1.0 if told and speed[last] >= 0.0 else 0.0],
+        "told": [1.0 if told and speed[last] >= 0.0 else 0.0], "area": [area],
     }  # fmt: skip
 
 
@@ -136,7 +138,7 @@ def panels() -> list[Any]:
     sides = [Line("rectangle", "now", idea="output"), Line("largest", "largest so far", idea="output", ahead=True)]
     return [
         bars("clock.nats", sides, frames=True, title=PUSHES, height=175, ylim=(0, 1),
-             xlabel="how much the decoder knows (nats)", ylabel="how often it is wrong (fraction)"),
+             xlabel="knowledge: lead of the right word (nats)", ylabel="error: probability of wrong words (fraction)"),
         over_steps(SPEED, "loss (% of all attention, each step)", Line("speed", "speed of attention", idea="attention"),
                    height=120),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
@@ -154,9 +156,10 @@ READING = [
          "task.common == 0"),
      Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
     [Say("At the end they lose it at {slowed:0}% of the top speed.", "told >= 1")],
+    [Say("The rectangle’s largest area was {area}.")],
 ]  # fmt: skip
 TOUR = [
-    Step("Before training attention follows frequency alone. The decoder is nearly always wrong, but it knows nothing: "
+    Step("Before training frequent words get most attention. The decoder is nearly always wrong, but it knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
     Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
     Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",

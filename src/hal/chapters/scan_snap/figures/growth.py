@@ -65,14 +65,14 @@ def picture() -> Any:
         Line("falls.theory", "in theory", theory=True),
     ]
     return lines("falls.t", curves, xlabel="training time (steps)", ylabel="score of the common word (nats)", xlog=True,
-                 title="", ylim=(-1.7, 0.0), height=240)  # fmt: skip
+                 title="", ylim=(None, 0.0), height=240)  # fmt: skip
 
 
 def say() -> list[Say]:
     """How far training gets, and how many of the errors are another next word."""
     return [
         Say("In training the word falls {falls.share}% as far as in theory. Of the decoder's mistakes "
-            "{falls.confused}% are rivals."),
+            "{falls.confused}% go to rivals."),
     ]  # fmt: skip
 
 

@@ -66,8 +66,8 @@ def report(task: int, state: State) -> Readings:
 
 GIVES = "{common:0}% of its attention to the two uninformative letters"
 SAY = [
-    Say("Before training attention follows frequency: {common:0}% of it goes to the two uninformative letters.",
-        "seen == 0"),
+    Say("Before training each copy of a letter gets the same attention, so frequent letters get most: {common:0}% goes "
+        "to the two uninformative ones.", "seen == 0"),
     Say(f"The layer gives {GIVES}, and {{hints:0}}% to the two that only hint.", "level == 3"),
     Say(f"The layer answers {{recent:0}} of its last 20 correctly, and still gives {GIVES}.", "recent >= 18"),
     Say(f"The layer gives {GIVES}; before training it was {{before:0}}%."),
@@ -78,8 +78,8 @@ LEVELS = [
           "occur before both.", SURE, 1.0),
     Level("2 frequent clues", f"{ASK} Again four letters give it away, but now they are as frequent as the other two.",
           SURE, 1.0),
-    Level("3 weak hints", f"{ASK} Two letters tell nothing, two lean three to one, two are certain but rare.",
-          "The framed letters tell something, the others nothing.", 0.89),
+    Level("3 weak hints", f"{ASK} Two letters carry no information, two lean three to one, two are certain but rare.",
+          "The framed letters carry information, the others none.", 0.89),
 ]  # fmt: skip
 
 

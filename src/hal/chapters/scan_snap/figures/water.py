@@ -10,7 +10,7 @@ from hal.chapters.scan_snap.models.kinds import COMMON
 from hal.chapters.scan_snap.models.textbook_flow import Settings, start, step
 from hal.figure import Idea, Say, Slider, columns, sliders
 from lib.models.scan_snap.textbook import vocabulary
-from lib.portable.primitives import Readings, zeros
+from lib.portable.primitives import Readings, floored, zeros
 from lib.portable.vectors import argmax, part
 
 TOKENS = 10  # distinct ones of each class
@@ -38,17 +38,21 @@ def settings(t: float, common: int) -> Chosen:
 
 def gains(settings: Chosen) -> Readings:
     """dz/dt of a common token, 0 where there is none, and of each distinct one, rarest first, in
-    thousandths of a nat a step; colours; which distinct token gains fastest."""
+    thousandths of a nat a step, with three decimals; the largest change; colours; which distinct token gains most."""
     t, common = settings.t, settings.common
     state = start(Settings(M=vocabulary(2, 2, common, TOKENS), common=common, first=0.5 * t, last=t, points=2), 0)
     step(state)
-    place, speeds, kinds = 3 * len(state.motion.f) + COMMON, zeros(1 + TOKENS), zeros(1 + TOKENS)
+    place, speeds, kinds, top = 3 * len(state.motion.f) + COMMON, zeros(1 + TOKENS), zeros(1 + TOKENS), 0.0
     for i in range(1 + TOKENS):
         speeds[i] = 1000.0 * state.slope[place + i] if i > 0 or common > 0 else 0.0
         kinds[i] = 1.0 if i > 0 else 0.0
+        top = max(top, abs(speeds[i]))
+    first = float(argmax(part(speeds, 1, TOKENS)) + 1)
+    for i in range(1 + TOKENS):
+        speeds[i] = floored(1000.0 * speeds[i] + 0.5) / 1000.0
     return {
-        "speeds": speeds, "kinds": kinds, "falls": [-speeds[0]], "common": [float(common)],
-        "first": [float(argmax(part(speeds, 1, TOKENS)) + 1)],
+        "speeds": speeds, "kinds": kinds, "falls": [-speeds[0]], "common": [float(common)], "first": [first],
+        "top": [top],
     }  # fmt: skip
 
 
@@ -66,6 +70,8 @@ def say() -> list[Say]:
     """How fast a common token falls, and who gains fastest."""
     return [
         Say("Without common words nothing moves.", "gains.common == 0"),
+        Say("Hardly anything moves: no score changes by more than 0.3 thousandths of a nat a step.",
+            "gains.top <= 0.3"),
         *(Say(f"Common words fall by {{gains.falls}} thousandths of a nat a step; the {name} distinct word gains most.",
               f"gains.first == {i + 1}")
           for i, name in enumerate(RANKS)),
