@@ -38,11 +38,11 @@ def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) 
     }  # fmt: skip
 
 
-def panel(what: str, x: str, **labels: Any) -> Any:
+def panel(what: str, idea: str, x: str, **labels: Any) -> Any:
     """One reading of both runs, side by side."""
     runs = [
-        Line(f"gradient_{what}", "gradient descent", idea="first"),
-        Line(f"sign_{what}", "sign descent", idea="fit"),
+        Line(f"gradient_{what}", "gradient descent", idea=idea),
+        Line(f"sign_{what}", "sign descent", idea="rival"),
     ]
     return bars(x, runs, frames=True, height=150, **labels)
 
@@ -50,9 +50,9 @@ def panel(what: str, x: str, **labels: Any) -> Any:
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
     return (
-        panel("votes", "law.nodes", title="The read-out’s votes", xlabel="node (number)",
+        panel("votes", "output", "law.nodes", title="The read-out’s votes", xlabel="node (number)",
               ylabel="vote for the first answer (no unit)"),
-        panel("looks", "law.places", title="Where attention looks", xlabel="position (number)",
+        panel("looks", "attention", "law.places", title="Where attention looks", xlabel="position (number)",
               ylabel="attention (share)", ylim=(0, 1)),
     )  # fmt: skip
 
