@@ -13,6 +13,7 @@ from lib.portable.primitives import Readings, Vector, nan
 
 TITLE, RUN, TIME = "Does the clock fit other tasks?", textbook_six, None
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 2, 0, True
+SLOW_REASON = "The curves appear one task after the other, as the models train."
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
     "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
