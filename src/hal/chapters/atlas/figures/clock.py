@@ -13,16 +13,15 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
-SLOW_REASON = "Two models train side by side."
 CLOCK, ERROR = "The clock stops when attention moves", "The error, and when attention moves"
-LOOKS = "Where attention looks"
+LOOKS = "Where attention looks (no softmax)"
 SLIDERS = {
-    "lr_V": Slider("Slow read-out η_V", "no unit", 0.01, (0.005, 0.015), log=True),
-    "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
+    "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),
+    "lr_A": Slider("Learning rate of attention, η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.2  # the error and attention are flat
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.32  # attention of the fast run has just moved
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:

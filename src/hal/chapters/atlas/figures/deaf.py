@@ -15,7 +15,7 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import largest, numbered, smallest
 
 TITLE, HINT = "Sign steps ignore sizes", "Which of the two moves its attention?"
-RUN, TIME, OPENS, SLOW_REASON = textbook_deaf, "steps", 0.2, "Two models train side by side on 500 walks."
+RUN, TIME, OPENS = textbook_deaf, "steps", 0.2
 SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
 
 

@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, Vector, nan
 
 TITLE, RUN, TIME = "Does the clock fit other tasks?", textbook_six, None
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 2, 0, True
-SLOW_REASON = "Eight models train, two in every task, one task after the other."
+SLOW_REASON = "The curves appear one task after the other, as the models train."
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
     "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
@@ -66,8 +66,8 @@ def panel(name: str, title: str, ylabel: str, longest: float, ylim: tuple[float,
         for i, (run, idea) in enumerate((("fast", "attention"), ("slow", "rival")))
     ]
     level = Line(f"law.{name}", "attention moves", theory=True, x="law.span")
-    return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (fast run moves at 1)", ylabel=ylabel,
-                 xlabels=("steps (fast run moves at 1)", "clock (fast run moves at 1)"), title=title,
+    return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (1: fast run moves or ends)", ylabel=ylabel,
+                 xlabels=("steps (1: fast run moves or ends)", "clock (1: fast run moves or ends)"), title=title,
                  xlim=(0, longest), ylim=ylim, height=150)  # fmt: skip
 
 
