@@ -83,7 +83,7 @@ def summary(sgd: float, prox: float) -> Readings:
 def off(letter: str, target: str) -> Any:
     """The distance of A or V to its target over time, in both runs."""
     series = [
-        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
+        Line(f"sgd_{letter}", "without", idea="loss"),
         Line(f"prox_{letter}", "with the threshold", idea="rival"),
     ]  # fmt: skip
     marks = [Mark("stages.second", "threshold on")]
@@ -94,7 +94,7 @@ def off(letter: str, target: str) -> Any:
 def maps() -> list[Any]:
     """The attention without and with the threshold."""
     look: dict[str, Any] = dict(
-        rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        rows="stages.N", columns="stages.T", xlabel="position (token)", ylabel="last token (token)",
         yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
         diverging=True, vmin=-0.2, vmax=0.2, height=130,
