@@ -158,14 +158,12 @@ def half_way(**chosen):
 
 
 def test_theory_starts_v_then_attention_and_the_loss_falls_last():
-    says("vertical lines mark when theory says that each has learned a tenth: first $V$, then attention.")
+    says("dotted lines mark when theory says that each has learned a tenth: first $V$, then attention.")
     says("The loss moves last.")
     found, run = hero.flow(settings_of(hero)), watched()
     assert hero.LEVEL == 0.1
     assert 1.5 * found["start_V"][0] < found["start_A"][0] < run["steps"][run["loss"] < 0.9][0]
-    says(
-        "$V$ still takes the first step, but [attention overtakes it](#scb-run:lr_A=0.1) before either has learned a tenth."
-    )
+    says("but [attention overtakes it](#scb-run:lr_A=0.1) before either has learned a tenth.")
     fast = watched(lr_A=0.1)
     assert fast["alpha_V"][1] > 1.5 * fast["alpha_A"][1]
     ahead = (fast["alpha_A"] > fast["alpha_V"]).argmax()

@@ -79,7 +79,7 @@ LEARNED = "the layer has learned {V:0}% of what to say and {A:0}% of where to lo
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
     Say(f"After one sample {LEARNED}.", "seen == 1"),
-    Say(f"After {{seen}} samples {LEARNED}. An answer needs both. Right of its last 20: {{recent:0}}.",
+    Say(f"After {{seen}} samples {LEARNED}. An answer needs both, so few are right yet.",
         "recent < 12", "A < 50"),
     Say(f"After {{seen}} samples {LEARNED}."),
 ]  # fmt: skip

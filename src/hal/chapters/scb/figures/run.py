@@ -142,7 +142,7 @@ READING = [
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
-        Say("In the end the weights at the true positions add up to {held} (the answer: 1)."),
+        Say("In the end the weights at the true positions add up to {held} (the goal: 1)."),
     ],
     [
         Say("Theory: V reaches 10% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
@@ -158,5 +158,6 @@ TOUR = [
     Step("Now two arcs grow, and the loss falls.", time=100, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Twice the length: half-way up, all three curves are about 35 steps later. Pale: the run before.", T=32, point=MOVES),
+    Step("Twice the length: half-way up, all curves are about 35 steps later. Pale: the run before.", T=32,
+         point=MOVES),
 ]  # fmt: skip
