@@ -83,7 +83,7 @@ def summary(sgd: float, prox: float) -> Readings:
 def off(letter: str, target: str) -> Any:
     """The distance of A or V to its target over time, in both runs."""
     series = [
-        Line(f"sgd_{letter}", "without", idea="loss"),
+        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
         Line(f"prox_{letter}", "with the threshold", idea="rival"),
     ]  # fmt: skip
     marks = [Mark("stages.second", "threshold on")]
