@@ -157,9 +157,7 @@ def half_way(**chosen):
 
 
 def test_theory_starts_v_then_attention_and_the_loss_falls_last():
-    says(
-        "dotted lines mark when theory says that each has learned a tenth: first $V$, then attention. The loss moves last."
-    )
+    says("theory says that each has learned a tenth: first $V$, then attention. The loss moves last.")
     found, run = hero.flow(settings_of(hero)), watched()
     assert 1.5 * found["start_V"][0] < found["start_A"][0] < run["steps"][run["loss"] < 0.9][0]
     says("but [attention overtakes it](#scb-run:lr_A=0.1) before either has learned a tenth.")
@@ -172,9 +170,7 @@ def test_theory_starts_v_then_attention_and_the_loss_falls_last():
 
 
 def test_twice_the_context_shifts_the_curves_and_a_long_one_keeps_them_flat():
-    says(
-        "take [16 tokens](#scb-run:T=16), then [32](#scb-run:T=32). Half-way up, the new curves are about 35 steps behind"
-    )
+    says("[16 tokens](#scb-run:T=16), then [32](#scb-run:T=32). Half-way up, the new curves are about 35 steps")
     assert (np.abs(half_way(T=32) - half_way() - np.log(2) / 0.02) < 10).all()
     starts = [hero.flow(settings_of(hero, T=T)) for T in (16, 32)]
     assert all(starts[1][name][0] - starts[0][name][0] < 30 for name in ("start_V", "start_A"))
