@@ -18,7 +18,7 @@ BATCH = 32  # samples a step
 TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: which positions stand out?", "Other samples"
 SLIDERS = {
     "samples": Slider("Samples", "samples", 1000, (50, 4000), log=True),
-    "T": Slider("Context T", "tokens", 64, (16, 1024), log=True),
+    "T": Slider("Length T", "tokens", 64, (16, 1024), log=True),
 }
 
 
@@ -64,7 +64,7 @@ def plateau(settings: Settings) -> Readings:
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
-        values="counts.row", true="counts.true", true_is="true positions",
+        values="counts.row", true="counts.true", true_is="true positions of a",
         ylabel="dependence of the label on the token", height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
@@ -73,8 +73,8 @@ def picture() -> stems:
 def say() -> list[Say]:
     """How many true positions counting names, and what gradient descent takes for its plateau alone."""
     all_of, some = (
-        "counting finds all eight true positions",
-        "counting finds {counts.named} of the eight true positions",
+        "counting finds all eight true positions, two for each last token (here a)",
+        "counting finds {counts.named} of the eight true positions, two for each last token (here a)",
     )
     trained = f"training needs {{plateau.samples:0}} for the plateau alone, at batch {BATCH} and η = {LR}"
     return [

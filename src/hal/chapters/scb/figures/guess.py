@@ -11,7 +11,7 @@ from hal.chapters.scb.models import textbook_player
 from hal.figure import Player, Race, Say
 from hal.figure.guesses import Sample
 from lib.models.scb.textbook import Ring, Settings, State, ring_task, start_on
-from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
+from lib.portable.primitives import Readings, Wholes, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw, draw_tokens, token_table
 from lib.portable.vectors import filled
@@ -65,30 +65,23 @@ def layer(task: int) -> State:
 
 
 def report(task: int, state: State) -> Readings:
-    """`found` (1,): of how many last tokens the largest attention is at the right position, and twice the even one;
-    `frames` (N T,), these."""
-    ring, found, frames = rule(task).ring, 0.0, zeros(N * T)
+    """`V`, `A` (1,): the signals of both in per cent, from 0 to 100; `frames` (N T,), 1 at the right positions."""
+    hidden, V, A, frames = rule(task), 0.0, 0.0, zeros(N * T)
     for k in range(N):
-        best = 0
-        for t in range(T):
-            if state.A[k][t] > state.A[k][best]:
-                best = t
-        found += 1.0 if best == ring.s[k][0] and state.A[k][best] > 2.0 / float(T) else 0.0
-        frames[k * T + ring.s[k][0]] = 1.0
-    return {"found": [found], "frames": frames}
+        here = hidden.ring.s[k][0]
+        V += 100.0 * (state.V[k][hidden.order[remainder(k + 1, N)]] - 1.0 / float(N)) / (C * float(N - 1))
+        A += 100.0 * (state.A[k][here] - 1.0 / float(T)) / (float(N) * (1.0 - 1.0 / float(T)))
+        frames[k * T + here] = 1.0
+    return {"V": [min(max(V, 0.0), 100.0)], "A": [min(max(A, 0.0), 100.0)], "frames": frames}
 
 
+LEARNED = "the layer has learned {V:0}% of what to say and {A:0}% of where to look"
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
-    Say(
-        "It looks at the right places, but does not yet say what follows them: after {seen} samples {recent:0} of its "
-        "last 20 answers are right.",
-        "seen >= 100", "found == 4", "recent < 12",
-    ),
-    Say("The layer is told the label and nothing else. It has seen one sample; it looks at the right place for "
-        "{found} of 4 last tokens.", "seen == 1"),
-    Say("The layer is told the label and nothing else. It has seen {seen} samples; it looks at the right place for "
-        "{found} of 4 last tokens."),
+    Say(f"After one sample {LEARNED}.", "seen == 1"),
+    Say(f"After {{seen}} samples {LEARNED}. An answer needs both, so few are right yet.",
+        "recent < 12", "A < 50"),
+    Say(f"After {{seen}} samples {LEARNED}."),
 ]  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from lib.theory.scb.portable import attention_signal, drift_number, velocity
 LR = 0.02
 LAST = 55  # steps: V has come a hundredth of its way
 TITLE, TIME = "Which tank fills first?", "flow.steps"
-HINT = "A full tank is one hundredth of what there is to learn."
+HINT = "A full tank means 1% learned."
 SLIDERS = {
-    "T": Slider("Context T", "tokens", 256, (256, 4096), log=True),
+    "T": Slider("Length T", "tokens", 256, (256, 4096), log=True),
     "frozen": Slider("Freeze", default=0, names={0: "none", 1: "V", 2: "attention"}),
 }
 
@@ -62,7 +62,7 @@ def picture() -> Any:
         vessels(
             levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
             names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
-            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: 1/T of attention", height=244,
+            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: even attention’s 1/T", height=244,
             alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
         ),
         lines(
@@ -78,7 +78,7 @@ def say() -> list[Say]:
         Say("V stays empty, so nothing ever flows to attention.", "flow.frozen == 1"),
         Say("Attention stays empty. The drip alone fills V to {flow.end_V}% of what there is to learn.",
             "flow.frozen == 2"),
-        Say("After 55 steps V has learned {flow.end_V}% and attention {flow.end_A}%."),
+        Say("After 55 steps V has learned {flow.end_V}% and attention {flow.end_A}%. A full tank is 1%."),
     ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ MOVES = "Which moves first?"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
 PACE = 0.4, 70  # the first steps slowly: the square takes colour while the arcs are even
-SLOW_REASON = "At large T a run appears step by step, as it is computed."
+SLOW_REASON = "Long sequences take longer to compute."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, PRIMARY_SLIDERS = True, ("T", "lr_V", "lr_A")
 SLIDERS = sliders(TABLE, T=(16, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
@@ -142,7 +142,7 @@ READING = [
         Say("The run is mirrored: the weights at the true positions add up to {held}, below 0.", "mirrored == 1"),
         Say("Attention is still almost uniform: the weights at the true positions add up to {held}, those of uniform "
             "attention to {law.uniform}.", "held < law.twice"),
-        Say("In the end the weights at the true positions add up to {held}."),
+        Say("In the end the weights at the true positions add up to {held} (the goal: 1)."),
     ],
     [
         Say("Theory: V reaches 10% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
@@ -158,5 +158,6 @@ TOUR = [
     Step("Now two arcs grow, and the loss falls.", time=100, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Twice the context shifts all three curves by about 35 steps. Pale: the run before.", T=32, point=MOVES),
+    Step("Twice the length: half-way up, all curves are about 35 steps later. Pale: the run before.", T=32,
+         point=MOVES),
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from lib.portable.vectors import add, filled
 LETTERS = "abcd"
 LENGTH = 24
 TITLE = "Two positions decide"
-HINT = "Click a letter to change it, or drag the ring: does anything move?"
+HINT = "Click a letter to change it, or drag the round handle: does anything move?"
 AGAIN = "Another sample"
 SLIDERS = {
     "last": Slider("Last token", default=3, names={0: "a", 1: "b", 2: "c", 3: "d"}),

@@ -30,7 +30,7 @@ BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at z
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
-PRIMARY_SLIDERS = ("T", "c", "batch")
+PRIMARY_SLIDERS = ("T", "lr", "batch")
 LAW = "More signal, more runs with the true sign"
 
 
@@ -115,7 +115,7 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="One marble per run (labels: remaining loss)", height=330,
+        ylim=(-1.8, 1.8), equal=False, title="A marble is a run; numbers: the loss left", height=330,
         xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
@@ -142,7 +142,7 @@ def panels() -> list[Any]:
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "theory"), label="these runs",
               recorded_label="other settings: click one", idea="attention",
-              xlabel="signal over noise (no unit)",
+              xlabel="B / (η s² T), as in the formula (no unit)",
               ylabel="runs with the true sign (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.4, 1.03), height=330),
     ]  # fmt: skip

@@ -94,7 +94,7 @@ def off(letter: str, target: str) -> Any:
 def maps() -> list[Any]:
     """The attention without and with the threshold."""
     look: dict[str, Any] = dict(
-        rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        rows="stages.N", columns="stages.T", xlabel="position (token)", ylabel="last token (token)",
         yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
         diverging=True, vmin=-0.2, vmax=0.2, height=130,
