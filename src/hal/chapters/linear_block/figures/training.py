@@ -24,7 +24,7 @@ LONG = 2000  # of gradient descent
 LEAST = 0.001  # excess risk at the foot of the picture
 WIDTH = 0.33  # of a matrix in the drawing of the block, a half
 BEAM = 0.62  # half the width of a beam that enters
-TOP = 3.6  # height at which the examples pass the block
+TOP = 3.7  # height at which the examples pass the block
 LOW = 1.1  # the mean
 FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
@@ -206,8 +206,8 @@ def paths() -> points:
     six = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P"), ("W1", "W_1"), ("W2", "W_2")]
     return points(
         x="drawing.in_x", y="drawing.in_y", kinds="drawing.kinds", kind_names=("examples", "query"),
-        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 5.2), ends=False, frames=True, wide=True,
-        height=206, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
+        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 5.3), ends=False, frames=True, wide=True,
+        height=210, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
         title="Two paths through the block",
         alt="The examples pass six matrices, the mean two. Where a matrix is small its beam gets thin.",
         lines=[
