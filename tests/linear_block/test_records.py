@@ -1,11 +1,9 @@
-"""The recorded runs: a piece of each is remade, records go on where they were, and figures show every run."""
+"""The recorded runs: a piece of each is remade, and records go on where they were."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block import figures, runs
-from hal.chapters.linear_block.figures import still
+from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.runs import gpt, ingredients
 from lib.errors import InputError
 
@@ -26,13 +24,3 @@ def test_a_piece_of_the_ingredients_is_remade():
     with pytest.raises(InputError, match=r"added: expected one of the linear block, a read-out, .*, got 'salt'"):
         ingredients.ingredient_errors("salt", True, [0])
     assert ingredients.ingredient_errors("all of them", True, [0], stop=2).shape == (1,)
-
-
-def test_the_figure_shows_ratios_of_medians():
-    (ax,) = figures.ingredients().axes
-    errors = runs.recorded_ingredients()
-    known = [np.median(errors[name, False]) / np.median(errors[name, True]) for name in still.SHOWN]
-    assert [1 + bar.get_width() for bar in ax.patches] == pytest.approx(known)
-    assert [text.get_text().split(",")[0] for text in ax.texts] == [f"{ratio:.1f}×" for ratio in known]
-    assert [", but the runs overlap" in text.get_text() for text in ax.texts] == [False, False, False, True]
-    plt.close("all")

@@ -1,5 +1,1 @@
-"""The figure of the chapter that is no explorer."""
-
-from hal.chapters.linear_block.figures.still import ingredients
-
-__all__ = ["ingredients"]
+"""The figures of the chapter."""

@@ -60,23 +60,30 @@ def cells(block: Block) -> Vector:
 
 
 def shown(settings: Settings) -> Readings:
-    """The cells built by hand and trained, (24,) each; whether what was trained has an MLP."""
+    """The cells built by hand, trained, and how far apart, (24,) each; whether what was trained has an MLP."""
     state = start(settings, 1)
     while not done(state):
         step(state)
-    return {"built": cells(constructed()), "cells": cells(state.block), "mlp": [float(settings.mlp)]}
+    built, found = cells(constructed()), cells(state.block)
+    apart = zeros(len(built))
+    for k in range(len(built)):
+        apart[k] = found[k] - built[k]
+    return {"built": built, "cells": found, "apart": apart, "mlp": [float(settings.mlp)]}
 
 
 def picture() -> tuple[grid, ...]:
-    """One row, one row, and one block, twice."""
+    """One row, one row, and one block; how far it is from the one built by hand."""
     return tuple(
         grid(
             cells=f"shown.{cells}", rows=D + 3, columns=D + 1, columns_are=name, height=230, largest=1.2, root=False,
             row_names=("start α", "values v, c", "gain Q₁", "Q₂", "Q₃", "scores q"),
             column_names=("x₁", "x₂", "x₃", "y"),
-            alt=f"{name}: α positive, v negative beside c, Q with a diagonal, q empty.",
+            alt=alt,
         )
-        for cells, name in (("built", "built by hand"), ("cells", "trained"))
+        for cells, name, alt in (
+            ("cells", "trained", "α positive, v negative beside c, Q with a diagonal, q empty."),
+            ("apart", "trained − built by hand", "Hardly any ink: training ends at the block built by hand."),
+        )
     )  # fmt: skip
 
 

@@ -67,8 +67,8 @@ def picture() -> tuple[points, points]:
     return (
         points(
             x="bowl.at", y="bowl.high", kinds="bowl.kinds", kind_names=("start", "one step", "least squares"),
-            ideas=("data", "step", "least squares"), xlim=(LOW, HIGH), ylim=(FOOT - 0.5, TOP), xlabel="slope",
-            ylabel="excess error", height=174, ends=False, xticks=[(0.0, "0"), (2.0, "2"), (4.0, "4")],
+            ideas=("data", "step", "least squares"), xlim=(LOW, HIGH), ylim=(FOOT, TOP), xlabel="slope",
+            ylabel="error above least squares", height=212, ends=False, xticks=[(0.0, "0"), (2.0, "2"), (4.0, "4")],
             lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
                    Path("bowl.start_x", "bowl.start_y", "start", "data"),
                    Path("bowl.other_x", "bowl.other_y", "least squares", "least squares"),
@@ -78,7 +78,7 @@ def picture() -> tuple[points, points]:
         ),
         points(
             x="prompt.x", y="prompt.y", ideas=("data",), at_x="prompt.hand_x", at_y="prompt.hand_y", query=("x", "y"),
-            query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=170,
+            query_is="", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature", ylabel="label", height=208,
             lines=[Path("prompt.ends", "prompt.to", "one step", "step")],
             alt="Four examples and the line through zero after one step.",
         ),

@@ -24,14 +24,14 @@ LONG = 2000  # of gradient descent
 LEAST = 0.001  # excess risk at the foot of the picture
 WIDTH = 0.33  # of a matrix in the drawing of the block, a half
 BEAM = 0.62  # half the width of a beam that enters
-TOP = 3.1  # height at which the examples pass the block
+TOP = 3.7  # height at which the examples pass the block
 LOW = 1.1  # the mean
 FULL = 1.3  # a matrix of this size fills its frame: about where training ends
 TITLE = "What is learned first?"
-RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 2, 1, 2, 2
+RUN, FAST, COLUMNS, COLLAPSED_PANELS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 1, 2, 2, 2
 SLIDERS = {
     "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP", 3: "both"}),
-    "scale": Slider("Size s of the matrices at first", "no unit", 0.05, (0.02, 0.6)),
+    "scale": Slider("Initial size s", "no unit", 0.05, (0.02, 0.6)),
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
@@ -41,7 +41,6 @@ PLAIN: dict[str, Any] = {name: one.default for name, one in SLIDERS.items()} | {
 BUTTONS = {
     "The order": PLAIN,
     "The trap": PLAIN | {"scale": 0.1, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0, "lr": 0.03},
-    "Paper's figure": PLAIN | {"adam": 1, "scale": 0.3, "kind": 3, "d": 5, "norm": 2.0, "lr": 0.01},
 }
 
 
@@ -82,12 +81,10 @@ def frame_x(k: int) -> Vector:
     return [right, right, left, left, right, nan, right]
 
 
-def frame(size: float, middle: float, apart: float) -> Vector:
-    """(7,) heights of the frame of a matrix of this size, and of its name above the beam; its beams are `apart` from
-    the middle.
-    """
-    half = apart + 0.9 * min(size / FULL, 1.15)
-    top, low, name = middle + half, middle - half, middle + max(half, apart + BEAM + 0.1)
+def frame(size: float, middle: float) -> Vector:
+    """(7,) heights of the frame of a matrix of this size, and of its name above the beam in the middle."""
+    half = 0.9 * min(size / FULL, 1.15)
+    top, low, name = middle + half, middle - half, middle + max(half, BEAM + 0.1)
     return [top, low, low, top, top, nan, name]
 
 
@@ -150,7 +147,8 @@ def factors_of(sizes: Vector, first: int, share: float) -> Vector:
 def probe(state: State) -> Readings:
     """The exact risk; how far it is above that of the best block, of a run with the MLP and of one without; in percent
     of the best step along the prior mean, the start and the gain, where blocks and attention alone take turns of the
-    blocks alone; the length of q. Of the drawing heights of both beams and of the six matrices.
+    blocks alone; the length of q. Of the drawing heights of both beams, of six matrices on that of the examples, and of
+    two on that of the mean.
     """
     law, way = state.law, direction(state.settings.d, state.settings.tilt)
     over, bare = state.risk - best_risk(law.h, law.sigma, float(law.M)), state.mlp == 0
@@ -165,8 +163,8 @@ def probe(state: State) -> Readings:
         "risk": [state.risk], "over": [nan if bare else over], "over_alone": [over if bare else nan],
         "mean": [drawn * mean], "examples": [drawn * gain], "labels": [sqrt(dot(state.block.q, state.block.q))],
         "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
-        "K": frame(size[0], TOP, 0.0), "Q": frame(size[1], TOP, 0.0), "V": frame(size[2], TOP, 0.0),
-        "P": frame(size[3], TOP, 0.0), "W1": frame(size[4], 2.1, 1.0), "W2": frame(size[5], 2.1, 1.0),
+        "K": frame(size[0], TOP), "Q": frame(size[1], TOP), "V": frame(size[2], TOP), "P": frame(size[3], TOP),
+        "W1": frame(size[4], TOP), "W2": frame(size[5], TOP), "low1": frame(size[4], LOW), "low2": frame(size[5], LOW),
     }  # fmt: skip
 
 
@@ -205,24 +203,24 @@ def summary(sum_end: float, sum_keyed: float, sum_caught: float, sum_block: floa
 
 def paths() -> points:
     """Two beams through the matrices of the block."""
-    attention = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P")]
+    six = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P"), ("W1", "W_1"), ("W2", "W_2")]
     return points(
         x="drawing.in_x", y="drawing.in_y", kinds="drawing.kinds", kind_names=("examples", "query"),
-        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 4.6), ends=False, frames=True, wide=True,
-        height=190, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
+        ideas=("attention", "output"), xlim=(-0.1, 8.1), ylim=(0.0, 5.3), ends=False, frames=True, wide=True,
+        height=210, xticks=[(0.15, "prompt"), (2.5, "attention"), (5.9, "MLP")], xlabel="answer",
         title="Two paths through the block",
         alt="The examples pass six matrices, the mean two. Where a matrix is small its beam gets thin.",
         lines=[
             Path("drawing.x", "mean_beam", "mean", "output"),
             Path("drawing.x", "examples_beam", "examples", "attention"),
-            *[Path(f"drawing.{at}", at, name, "attention") for at, name in attention],
-            *[Path(f"drawing.{at}", at, name, "output") for at, name in (("W1", "W_1"), ("W2", "W_2"))],
+            *[Path(f"drawing.{at}", at, name, "attention") for at, name in six],
+            *[Path(f"drawing.W{k}", f"low{k}", f"W_{k}", "output") for k in (1, 2)],
         ],
     )  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The block; shares of mean and examples, excess risk; folded, labels in the keys."""
+    """The block; shares of mean and examples; folded, excess risk and labels in the keys."""
 
     def runs(name: str, idea: str, label: str) -> Line:
         return Line(name, label, idea=idea, each=True)

@@ -63,7 +63,7 @@ def picture() -> Any:
         Line("waits.mean", "the mean", idea="output"), Line("waits.examples", "the examples", idea="attention"),
         Line("waits.law", "theory: 1/s²", theory=True),
     ]  # fmt: skip
-    return lines("waits.sizes", series, xlabel="size s of the matrices at first (no unit)",
+    return lines("waits.sizes", series, xlabel="initial size s (no unit)",
                  ylabel="half learned after (steps)", title="", xlog=True, ylog=True, xlim=(LEAST, 0.46),
                  ylim=(10, 10000), height=230)  # fmt: skip
 

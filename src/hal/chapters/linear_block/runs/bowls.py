@@ -16,8 +16,7 @@ CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
 HIGH = 6.0
 TOP = 13.0  # errors in the picture
-POLE = 1.1  # from a mark up to its name
-FOOT = -1.5  # where names below the bowl stand
+FOOT = -6.5  # where names below the bowl end: that of the mark furthest left stands highest
 
 
 def above(slope: float, bottom: float, S: float) -> float:
@@ -34,10 +33,10 @@ def bowl_with(bottom: float, S: float, at: Vector) -> Readings:
 
     Returns:
         slopes, errors (81,): the bowl, the error less the least. at, high, kinds (3,): the marks. start_x, start_y,
-        to_x, to_y, other_x, other_y (3,): the way to the second mark and on to its name, below the bowl, and the poles
-        of the names of the others, above it.
+        other_x, other_y (2,): from first and third mark down to their names. to_x, to_y (4,): from the first across to
+        the second, and down.
     """
-    slopes, errors, high, kinds = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3)
+    slopes, errors, high, kinds, foot = zeros(CURVE), zeros(CURVE), zeros(3), zeros(3), filled(3, -2.6)
     for k in range(CURVE):
         slopes[k] = LOW + (HIGH - LOW) * float(k) / float(CURVE - 1)
         error = above(slopes[k], bottom, S)
@@ -45,11 +44,14 @@ def bowl_with(bottom: float, S: float, at: Vector) -> Readings:
     for k in range(3):
         high[k] = above(at[k], bottom, S)
         kinds[k] = float(k)
+        for j in range(3):
+            if at[j] < at[k] or (at[j] == at[k] and j < k):
+                foot[k] -= 1.9
     return {
         "slopes": slopes, "errors": errors, "at": at, "high": high, "kinds": kinds,
-        "start_x": [at[0], at[0] - 0.02, at[0] - 0.02], "start_y": [high[0], high[0], high[0] + POLE],
-        "to_x": [at[0], at[1], at[1]], "to_y": [high[0], high[1], FOOT],
-        "other_x": [at[2], at[2], at[2]], "other_y": [high[2], high[2], high[2] + POLE],
+        "start_x": [at[0], at[0]], "start_y": [high[0], foot[0]],
+        "to_x": [at[0], at[1], at[1], at[1]], "to_y": [high[0], high[0], high[1], foot[1]],
+        "other_x": [at[2], at[2]], "other_y": [high[2], foot[2]],
     }  # fmt: skip
 
 
