@@ -196,9 +196,9 @@ NUMBERS = {
         min(np.median(ends(name, 4)) for name in ("new_left", "new_right")) > 0.94,
         np.median(ends("left", 4), axis=0)[1] > 0.8,
     ),
-    "averaged over patients, is spread over all six groups; group 2 gets only {}, little": lambda: (
+    "spread over all six groups; group 2 gets only {}, little": lambda: (
         ends("right", 1)[1],
-        (ends("right", 1) > 0.1).all(),
+        min(ends("right", 1)) > 0.1,
     ),
     "read page numbers](#group_sparse-wrong:positions=0,large=1.5), nothing swings, and the layer finds the": lambda: (
         ends("at_right", positions=0, large=1.5) > 0.8
@@ -230,14 +230,11 @@ NUMBERS = {
         after(10)[1].max() < -0.5,
     ),
     "page=0,steps=11) it has almost no attention left.": lambda: after(11)[0] < 0.06,
-    "[from step 12 on](#group_sparse-looks:page=0,steps=12) negative patients look at page 2 more.": lambda: [
-        after(t)[0][1] > 2 * after(t)[0][0] for t in (12, 13, 14, 18, 24)
+    "steps=12) negative patients look at page 2 more": lambda: [
+        np.divide(*after(t)[0]) < 0.5 for t in (12, 13, 18, 24)
     ],
     "so this mechanism stays": lambda: [after(t)[1][0] > 0 > after(t)[1][1] for t in (24, 50, 100)],
-    "Adam fits its examples with less than half of its attention on the group": lambda: (
-        adam(0.02)[0] < 0.5,
-        adam(0.02)[2] > 0.95,
-    ),
+    "Adam fits its examples with less than half": lambda: (adam(0.02)[0] < 0.5, adam(0.02)[2] > 0.95),
     "With unit vectors, favouring group 2 takes only a few entries of $W$": lambda: adam(0.02)[1] > 0.5,
     "[At 0.1](#group_sparse-cures:rate=0.1) it finds the group with sines too": lambda: adam(0.1)[0] > 0.7,
     "a single step turns the line to where it belongs, in all plots at once": lambda: (
@@ -251,10 +248,7 @@ ABOUT = {
     "| the layer | {} | {} | {} | {} |": (0.02, lambda: few_examples()[0].mean(axis=0)),
     "| logistic regression | {} | {} | {} | {} |": (0.02, lambda: few_examples()[1].mean(axis=0)),
     "| group lasso | {} | {} | {} | {} |": (0.02, lambda: few_examples()[2].mean(axis=0)),
-    "which is penalised for every group that it uses, needs the fewest.": (
-        0,
-        lambda: few_examples()[2].mean(axis=0) > np.max(few_examples()[:2], axis=0).mean(axis=0),
-    ),
+    "that it uses, needs the fewest.": (0, lambda: np.argmax([e.mean(axis=0) for e in few_examples()], axis=0) == 2),
     "Small ones (standard deviation 0.03) change little. Larger ones (0.3) make random votes, and most": (
         0,
         lambda: (np.ptp([np.median(from_random(k)) for k in (0, 0.03)]) < 0.01, np.median(from_random(0.3)) < 0.5),

@@ -21,7 +21,7 @@ END = 200.0
 HIGH = 0.9  # of the attention
 D = 6  # groups of the picture
 TITLE = "Which grows first, reading or attention?"
-HINT = "Path to the right: reading is learned. Up: attention rises. Dashed: even attention. Drag the ring, the start."
+HINT = "Right: reading is learned. Up: attention rises. Darker: smaller loss. Drag the ring, the start."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),

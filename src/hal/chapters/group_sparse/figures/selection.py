@@ -90,7 +90,7 @@ def panels() -> list[Any]:
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
-        Line("cosine", "aim of line", idea="output"), Line("attention", "attention", idea="attention"),
+        Line("cosine", "layer's line", idea="output"), Line("attention", "attention", idea="attention"),
         Line("flow.attention", "prediction", theory=True),
     ]  # fmt: skip
     losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "prediction", theory=True)
@@ -102,7 +102,7 @@ def panels() -> list[Any]:
             ylabel="orange: attention; blue line: the value vector reads 0 on it; green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "blue: aim (cosine with the right line, 1 = perfect); orange: attention (no unit)", *order,
+        over_steps(ORDER, "blue: cosine with the right line (1 = perfect); orange: attention (no unit)", *order,
                    ylim=(-0.25, 1.05), height=190, wide=True),
         over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
                    Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
