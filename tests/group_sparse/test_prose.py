@@ -105,9 +105,9 @@ def from_random(deviation):
 @cache
 def wrong_layer():
     """At the learning rate 1, medians: right answers in per cent where patients exchange the contents of group 2, and
-    the fewest where they exchange another; whether 1000 steps miss the group; whether without contents in the scores
-    it is nearly as bad as a coin; whether scores see contents along v* above all; whether page number 2 may vote either
-    way; whether most layers miss the group where both labels are equally frequent.
+    the fewest where they exchange another; whether without contents in the scores it is nearly as bad as a coin;
+    whether scores see contents along v* above all; whether page number 2 may vote either way; whether most layers miss
+    the group where both labels are equally frequent.
     """
     task = gs.Task(D=6, d=2)
     found, fresh = learned(200, 1.0, 100, range(8)), task.sample(2000, generators(range(8), 1))
@@ -121,7 +121,6 @@ def wrong_layer():
         X[:, :, k] = np.roll(X[:, :, k], 1, axis=1)
         return right(X)
 
-    longer = learned(200, 1.0, 1000, range(8)).attention
     blind = right(fresh.X, params._replace(W=params.W * (np.arange(8) >= 2)[:, None])) < 65
     along, across = (np.linalg.norm(params.W[:, k, 2:], axis=-1) for k in range(2))
     others = min(without(k) for k in range(6) if k != 1)
@@ -130,7 +129,24 @@ def wrong_layer():
     even = gs.Examples(np.take_along_axis(many.X, at[..., None, None], 1), np.take_along_axis(many.y, at, 1))
     balanced = train(GivenBatches(model, [even]), model.init(8), optim.sgd(1.0), 100).params
     rest = votes.min() < -2 < 2 < votes.max(), (gs.mean_attention(balanced, model, even.X) < 0.5).mean() > 0.5
-    return without(1), others, np.median(longer) < 0.5, blind, np.median(along / across) > 3, *rest
+    return without(1), others, blind, np.median(along / across) > 3, *rest
+
+
+def prices():
+    """Median accuracy in per cent at the large and the small rate; then the same where contents are doubled."""
+    new, both = (
+        gs.Task(D=6, d=2).sample(2000, generators(range(8), 1)),
+        [learned(200, lr, 100, range(8)) for lr in (1, 0.3)],
+    )
+    answers = [one.model.output(one.run.params, k * new.X) for k in (1, 2) for one in both]
+    return [100 * np.median(gs.accuracy(f, new.y)) for f in answers]
+
+
+def rates(first, second, steps):
+    """Median attention on the group after 100 steps at the first rate and some at the second."""
+    own, given = learned(200, first, 100, range(8)), gs.Task(D=6, d=2).sample(200, generators(range(8)))
+    params = train(GivenBatches(own.model, [given]), own.run.params, optim.sgd(second), steps).params
+    return np.median(gs.mean_attention(params, own.model, given.X))
 
 
 def time_of(share, D):
@@ -140,9 +156,10 @@ def time_of(share, D):
 
 
 def follows():
-    """How far the median attention of the runs of the row of pictures is from the dashed curve, at most."""
+    """How far the median attention of the runs of the row of pictures is from the dashed curve: at most, at the end."""
     shown = runs_of(selection, 4)
-    return np.abs(np.median([run["attention"] for run in shown.runs], axis=0) - shown.theory["flow.attention"]).max()
+    gap = np.median([run["attention"] for run in shown.runs], axis=0) - shown.theory["flow.attention"]
+    return np.abs(gap).max(), gap[-1]
 
 
 # what stands at each {}, then what else must be true
@@ -157,12 +174,10 @@ NUMBERS = {
     ),
     r"$\mathbb E\,m={}\,\alpha$": lambda: np.sqrt(2 / np.pi),
     r"the loss is smallest at $\alpha={}/D$": lambda: uniform_strength(64) * 64,
-    "and the layers, which use all of $W$, follow it": lambda: follows() < 0.1,
-    r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: (
-        float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 8 ** (5 / 3)
-    ),
+    "follow it at first, and end a little lower.": lambda: (follows()[0] < 0.1, follows()[1] < 0),
+    r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 32,
     "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),
-    "Two of the paper's claims fail: GS-8 (loss) and GS-16 (learning rate).": lambda: (
+    "After $D^3$ steps the loss is of order $D^{-5/3}$, not $D^{-2}$ (GS-8).": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
     r"$0.3/\sqrt{2\pi}={}$": lambda: (
@@ -172,21 +187,18 @@ NUMBERS = {
     "even the best line is wrong on {}% of the examples": lambda: least_wrong(1 / 6, 6),
     "(#group_sparse-sees:s=0.5,D=6) on group 2 it is wrong on only {}%": lambda: least_wrong(0.5, 6),
     "| samples: outputs swing above | {} | {} | {} |": lambda: [float(theory.largest_rate(D)) for D in (2, 8, 64)],
-    "| infinitely many examples: the first step raises the loss above | {} | {} | {} |": lambda: [
-        theory.first_edge(D) / D for D in (2, 8, 64)
-    ],
+    "step raises the loss above | {} | {} | {} |": lambda: [theory.first_edge(D) / D for D in (2, 8, 64)],
     "both layers answer nearly all new patients correctly. But only the first has found group 2.": lambda: (
         min(np.median(ends(name, 4)) for name in ("new_left", "new_right")) > 0.94,
         np.median(ends("left", 4), axis=0)[1] > 0.8,
     ),
-    "The attention of the second, averaged over patients, is spread over all six groups.": lambda: (
-        (ends("right", 1) > 0.1).all() and (ends("right", 1) < 0.3).all()
+    "spread over all six groups; group 2 gets only {}, little": lambda: (
+        ends("right", 1)[1],
+        min(ends("right", 1)) > 0.1,
     ),
-    "read page numbers](#group_sparse-wrong:positions=0,large=1.5), nothing swings, and the layer finds the": lambda: (
-        ends("at_right", positions=0, large=1.5) > 0.8
-    ),
+    "positions=0,large=1.5), nothing swings, and": lambda: ends("at_right", positions=0, large=1.5) > 0.8,
     "[the layer recovers](#group_sparse-wrong:large=0.7,positions=1)": lambda: ends("at_right", 1, large=0.7) > 0.7,
-    "[At 0.9](#group_sparse-wrong:large=0.9,positions=1) most runs end in the wrong mechanism": lambda: (
+    "positions=1) page 2's vote runs away first: most runs end in the wrong mechanism": lambda: (
         np.median(ends("at_right", large=0.9)) < 0.5,
         ends("at_right", 1, large=0.9) < 0.5,
     ),
@@ -194,34 +206,28 @@ NUMBERS = {
         np.abs(patients()[1][:, 1] + 5.6).max() < 0.1,
         all(1 < vote < 2 for vote in np.delete(patients()[1], 1, axis=1).ravel()),
     ),
-    "It looks most at page 2 of the negative patient, and at other pages of the positive one.": lambda: (
-        patients()[0].argmax(axis=1)[1] == 1,
-        patients()[0][0, 1] < 0.1,
-    ),
+    "It looks most at page 2 of the negative": lambda: (patients()[0][1].argmax() == 1, patients()[0][0, 1] < 0.1),
     "For both patients the layer looks at page 2 and reads the answer from its contents.": lambda: (
-        patients(lr=1)[0][:, 1].min() > 0.7,
-        patients(lr=1)[1][0, 1] > 0 > patients(lr=1)[1][1, 1],
+        patients(steps=looks.SMALL)[0][:, 1].min() > 0.7,
+        patients(steps=looks.SMALL)[1][0, 1] > 0 > patients(steps=looks.SMALL)[1][1, 1],
     ),
     "all answers become positive, then all negative.": lambda: [
         np.abs(np.sign(after(t)[1]) + np.sign(after(t + 1)[1])).max() == 0 and np.ptp(np.sign(after(t)[1])) == 0
         for t in range(1, 10)
     ],
-    "At step 9 of this run all page numbers still vote nearly alike": lambda: np.ptp(after(9)[2]) < 0.5,
-    "At step 10 its vote is far below all others and makes every answer negative.": lambda: (
+    "page=0,steps=9) the page numbers cast nearly equal votes": lambda: [np.ptp(after(t)[2]) < 0.8 for t in range(10)],
+    "page=0,steps=10) its vote is far below all others and makes every answer negative.": lambda: (
         after(10)[2][1] < np.delete(after(10)[2], 1).min() - 2,
         after(10)[1].max() < -0.5,
     ),
-    "One step later it has almost no attention left.": lambda: after(11)[0] < 0.06,
-    "From then on negative patients look at page 2 more.": lambda: [
-        after(t)[0][1] > 2 * after(t)[0][0] for t in (11, 12, 14, 18, 24)
+    "page=0,steps=11) it has almost no attention left.": lambda: after(11)[0] < 0.06,
+    "steps=12) negative patients look at page 2 more": lambda: [
+        np.divide(*after(t)[0]) < 0.5 for t in (12, 13, 18, 24)
     ],
     "so this mechanism stays": lambda: [after(t)[1][0] > 0 > after(t)[1][1] for t in (24, 50, 100)],
-    "Adam fits its examples with less than half of its attention on the group": lambda: (
-        adam(0.02)[0] < 0.5,
-        adam(0.02)[2] > 0.95,
-    ),
-    "With unit vectors a few entries of $W$ are enough": lambda: adam(0.02)[1] > 0.5,
-    "[At 0.1](#group_sparse-cures:rate=0.1) it finds the group with sines too.": lambda: adam(0.1)[0] > 0.7,
+    "Adam fits its examples with less than half": lambda: (adam(0.02)[0] < 0.5, adam(0.02)[2] > 0.95),
+    "With unit vectors, favouring group 2 takes only a few entries of $W$": lambda: adam(0.02)[1] > 0.5,
+    "[At 0.1](#group_sparse-cures:rate=0.1) it finds the group with sines too": lambda: adam(0.1)[0] > 0.7,
     "a single step turns the line to where it belongs, in all plots at once": lambda: (
         learned(200, 0.3, 1).cosine > 0.9,
         np.abs(learned(200, 0.3, 1).attention - 1 / 6) < 1e-9,
@@ -233,21 +239,14 @@ ABOUT = {
     "| the layer | {} | {} | {} | {} |": (0.02, lambda: few_examples()[0].mean(axis=0)),
     "| logistic regression | {} | {} | {} | {} |": (0.02, lambda: few_examples()[1].mean(axis=0)),
     "| group lasso | {} | {} | {} | {} |": (0.02, lambda: few_examples()[2].mean(axis=0)),
-    "which pays for every group that it uses, needs the fewest.": (
+    "that it uses, needs the fewest.": (0, lambda: np.argmax([e.mean(axis=0) for e in few_examples()], axis=0) == 2),
+    "deviation 0.03) change little.": (0, lambda: np.ptp([np.median(from_random(k)) for k in (0, 0.03)]) < 0.01),
+    "Larger ones (0.3) make random votes, and most layers miss": (0, lambda: np.median(from_random(0.3)) < 0.5),
+    "and accuracy drops to {}%; swap any other page, and it is still {}%.": (2, wrong_layer),
+    "is right on {}%, the other on {}%. If all contents are doubled, both get worse: {}% and {}%.": (1, prices),
+    "lowering the rate to 0.1 after the first 100 steps. Warming up does prevent it": (
         0,
-        lambda: few_examples()[2].mean(axis=0) > np.max(few_examples()[:2], axis=0).mean(axis=0),
-    ),
-    "Small ones (standard deviation 0.03) change little.": (
-        0,
-        lambda: abs(np.median(from_random(0.03)) - np.median(from_random(0.0))) < 0.01,
-    ),
-    "Larger ones (0.3) make random votes, and most layers miss the group.": (
-        0,
-        lambda: (from_random(0.3) < 0.5).mean() > 0.5,
-    ),
-    "and accuracy drops to {}%; swap any other page, and it is still {}%.": (
-        2,
-        wrong_layer,
+        lambda: (rates(1.0, 1.0, 900) < 0.5, rates(1.0, 0.1, 1000) < 0.5, rates(0.3, 1.0, 100) > 0.8),
     ),
 }
 

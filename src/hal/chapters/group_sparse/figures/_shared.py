@@ -9,5 +9,5 @@ TABLE: dict[str, Slider | Weights] = {
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
     "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
     "others": Slider("Scale of other groups", "no unit", 1.0, (0.25, 4.0), log=True),
-    "flips": Slider("Label flips", "fraction", 0.0, (0.0, 0.4)),
+    "flips": Slider("Label flips", "no unit", 0.0, (0.0, 0.4)),
 }

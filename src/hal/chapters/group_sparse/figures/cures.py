@@ -72,7 +72,8 @@ def picture() -> grid:
 
 def say() -> list[Say]:
     """How often each is right."""
-    return [Say("Right on new examples: {found.descent:0}%, and with Adam {found.sines:0}% and {found.unit:0}%.")]
+    ways = "gradient descent {found.descent:0}%; Adam {found.sines:0}% with sines, {found.unit:0}% with unit vectors."
+    return [Say("Right on new examples: " + ways)]
 
 
 IDEA = Idea(

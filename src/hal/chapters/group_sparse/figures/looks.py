@@ -1,8 +1,8 @@
 """Small figure `group_sparse-looks`: a patient of each label, where a trained layer looks, and what each page votes.
 
-Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 200 examples, 100 steps. A
-vote is v'h, of contents and page number together; attention is the mean over the queries, so that the sum of attention
-times vote is the output over D.
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 200 examples. A vote
+is v'h, of contents and page number together; attention is the mean over the queries, so that the sum of attention times
+vote is the output over D.
 """
 
 from typing import NamedTuple
@@ -15,27 +15,30 @@ from lib.portable.vectors import part
 
 D = 6
 EXAMPLES = 200
-STEPS = 100
+SMALL = 101  # stands for 100 steps at a small learning rate
 TITLE = "Does the layer use page 2?"
-HINT = "Arcs: attention. Ring: the answer. Exchange a page between the patients."
-SLOW_REASON = "The layer is trained on 200 examples before it reads the two patients."
+HINT = "Arcs: attention. Ring: the answer. Swap a page between the patients."
+SLOW_REASON = "The layer is trained on 200 patients before it reads the two patients."
 DEFERRED_THEORY = ("trained",)
 SLIDERS = {
-    "page": Slider("Exchange", default=0, names={0: "no page", 2: "page 2", 5: "page 5"}),
-    "lr": Slider("Learning rate", default=0, names={0: "large (1)", 1: "small (0.3)"}),
+    "page": Slider("Swap", default=0, names={0: "no page", 2: "page 2", 5: "page 5"}),
+    "steps": Slider(
+        "Training steps", default=100, names={k: str(k) for k in range(7, 13)} | {100: "100", SMALL: "100 (rate 0.3)"}
+    ),
 }
 
 
 class Chosen(NamedTuple):
-    """The page that the two patients exchange, from 1, or 0; the learning rate."""
+    """The page that the two patients exchange, from 1, or 0; the learning rate; the steps of the training."""
 
     page: int
     lr: float
+    steps: int
 
 
-def settings(page: int, lr: int) -> Chosen:
+def settings(page: int, steps: int) -> Chosen:
     """The settings of this figure."""
-    return Chosen(page, 1.0 if lr == 0 else 0.3)
+    return Chosen(page, 0.3 if steps == SMALL else 1.0, min(steps, 100))
 
 
 def first(state: State, y: float) -> int:
@@ -69,7 +72,7 @@ def read(state: State, page: int, y: float) -> Vector:
 
 def trained(settings: Chosen) -> Readings:
     """Of the layer after all steps what `read` finds of both patients; the page that they exchange."""
-    state = start(Settings(D, 2, EXAMPLES, settings.lr, STEPS, 1.0, 0.0), 0)
+    state = start(Settings(D, 2, EXAMPLES, settings.lr, settings.steps, 1.0, 0.0), 0)
     while not done(state):
         step(state)
     plus, minus = read(state, settings.page, 1.0), read(state, settings.page, -1.0)
@@ -78,7 +81,7 @@ def trained(settings: Chosen) -> Readings:
         "plus_votes": part(plus, D, D), "minus_votes": part(minus, D, D),
         "plus_owners": part(plus, 2 * D, D), "minus_owners": part(minus, 2 * D, D),
         "plus_sum": [plus[3 * D]], "minus_sum": [minus[3 * D]], "page": [float(settings.page)],
-        "plus_answer": [plus[3 * D + 1]], "minus_answer": [minus[3 * D + 1]],
+        "plus_answer": [plus[3 * D + 1]], "minus_answer": [minus[3 * D + 1]], "steps": [float(settings.steps)],
     }  # fmt: skip
 
 
@@ -100,12 +103,16 @@ def picture() -> tuple[Arcs, Arcs]:
 
 
 def say() -> list[Say]:
-    """What the exchange does to both sums."""
-    sums = "the sums of attention × vote are {trained.plus_sum:1} and {trained.minus_sum:1}."
+    """What the swap does to both answers after 100 steps; before, what they are."""
+    sums = "he sums of attention × vote are {trained.plus_sum:1} and {trained.minus_sum:1}."
+    end = "trained.steps == 100"
     return [
-        Say("Both answers are right: " + sums, "trained.page == 0"),
-        Say("With page 2 exchanged, both answers flip: " + sums, "trained.page == 2"),
-        Say("With page 5 exchanged, both answers stay: " + sums),
+        Say("Both answers are right: t" + sums, "trained.page == 0", end),
+        Say("With page 2 swapped, both answers flip: t" + sums, "trained.page == 2", end),
+        Say("With page 5 swapped, both answers stay: t" + sums, end),
+        Say("Both answers are +: t" + sums, "trained.plus_sum > 0", "trained.minus_sum > 0"),
+        Say("Both answers are −: t" + sums, "trained.plus_sum < 0", "trained.minus_sum < 0"),
+        Say("T" + sums),
     ]
 
 
@@ -113,5 +120,5 @@ IDEA = Idea(
     "With the same votes, the patient with the label − looks at page 2 twice as much as the other.",
     greater=lambda drawn: drawn["trained.minus_attention"][1],
     than=lambda drawn: 2.0 * drawn["trained.plus_attention"][1],
-    breaks={"lr": 1},
+    breaks={"steps": SMALL},
 )

@@ -20,8 +20,8 @@ SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
 D = 6  # groups of the picture
-TITLE = "The path of training"
-HINT = "Darker: smaller loss. Dashed: even attention. Dots: times on the path. Drag the ring, its start."
+TITLE = "Which grows first, reading or attention?"
+HINT = "Right: reading is learned. Up: attention rises. Darker: smaller loss. Drag the ring, the start."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-0.5, 1.9), hidden=True),
     "s": Slider("Initial s", "fraction", 0.1667, (0.02, 0.85), hidden=True, log=False),

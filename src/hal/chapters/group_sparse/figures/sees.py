@@ -19,7 +19,7 @@ APART = 7.4  # between the middles of the two pictures
 TITLE = "What the value vector sees"
 HINT = "Green: label +. Dashed: the best line. How much attention is enough?"
 SLIDERS = {
-    "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
+    "s": Slider("Attention on group 2", "no unit", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive, right_or_even
 from hal.chapters.group_sparse.figures._shared import TABLE
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.figure import Line, Path, Say, Step, heatmap, over_steps, points, sliders, waiting
+from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import (
     RECORDS,
@@ -23,7 +23,6 @@ from lib.models.group_sparse.textbook import (
 )
 from lib.portable.primitives import Readings, Vector, floor
 from lib.portable.records import reached
-from lib.portable.vectors import numbered
 from lib.theory.group_sparse.portable import beside_a_run, ruled
 
 HALF = 0.5 + 1e-9  # of the attention; with two groups it starts at 0.5
@@ -32,9 +31,9 @@ ENOUGH = 30.0  # learning rate times steps: attention passes 0.9 before it
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "What moves first?", textbook, fast_runs, 2, 1, 1
-SLOW_REASON = "The layer is trained on all examples at every step. Large settings run for fewer steps."
+SLOW_REASON = "Your browser trains the layer on all examples at every step."
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 3, None
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 2, None
 PACE = 1.0, 8  # the first steps one by one: the value turns before attention moves
 ROW, ORDER = "One plot for each group", "The line and the bar of group 2"
 
@@ -58,10 +57,7 @@ def flow(settings: Settings) -> Readings:
     law.flips = settings.flips
     law.others = settings.others
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
-    return {
-        "attention": attention, "loss": loss, "D": [float(settings.D)],
-        "groups": numbered(settings.D), "last": [attention[RECORDS]],
-    }  # fmt: skip
+    return {"attention": attention, "loss": loss, "last": [attention[RECORDS]]}
 
 
 def probe(state: State) -> Readings:
@@ -71,7 +67,7 @@ def probe(state: State) -> Readings:
     return {
         "loss": [state.loss], "cosine": [cosine(state.v, d)], "attention": [on_group(state, STAR)],
         "accuracy": [right_or_even(state.accuracy, state)], "test": [right_or_even(state.test, state)],
-        "map": state.map, "bars": bars_of(state), "lines": lines_of(state),
+        "bars": bars_of(state), "lines": lines_of(state),
     }  # fmt: skip
 
 
@@ -90,7 +86,7 @@ def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, 
 
 
 def panels() -> list[Any]:
-    """The row of pictures, direction and attention over the steps, right answers; folded loss and the map."""
+    """The row of pictures, direction and attention over the steps, right answers; folded the loss."""
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
@@ -103,17 +99,14 @@ def panels() -> list[Any]:
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
             lines=[frame, Path("row.name_x", "row.name_y", "group 2", idea="#9aa3ad"), line, bar],
             xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="bar: attention, line: value vector, green: label +",
+            ylabel="orange: attention; blue line: the value vector reads 0 on it; green: label +",
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "line: cosine with the right line; bar: attention (no unit)", *order, ylim=(-0.25, 1.05),
-                   height=190, wide=True),
+        over_steps(ORDER, "blue: cosine with the right line (1 = perfect); orange: attention (no unit)", *order,
+                   ylim=(-0.25, 1.05), height=190, wide=True),
         over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
                    Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
-        heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
-                idea="attention", clabel="attention, mean over examples (no unit)", title="Attention between groups",
-                xticks="flow.groups", yticks="flow.groups", vmin=0.0, vmax=1.0, height=200),
     ]  # fmt: skip
 
 
@@ -134,8 +127,8 @@ TOUR = [
     Step("After one step its line is nearly right, and the same in every plot. All bars are equal.", time=1, point=ROW),
     Step("Then one bar rises: attention finds the plot in which the line separates the labels.", time=40, point=ROW),
     Step("It has to be in this order: without a line no group is better than another.", time=100, point=ORDER),
-    Step(Say("The layer memorises twenty examples of 24 variables: its accuracy on new ones is {test:2}."),
-         "The layer memorises twenty examples of 24 variables.", n=20, D=6, d=4, point=ROW),
+    Step(Say("The layer memorises twenty examples of 24 numbers: its accuracy on new ones is {test:2}."),
+         "The layer memorises twenty examples of 24 numbers.", n=20, D=6, d=4, point=ROW),
     Step(Say("Three labels in ten are wrong: group 2 ends with {attention:2} of the attention."),
          "Three labels in ten are wrong: attention stays spread out.", flips=0.3, point=ROW),
 ]  # fmt: skip

@@ -20,7 +20,7 @@ STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 1, 1
-SLOW_REASON = "Both layers are trained on all examples at every step. Large settings run for fewer steps."
+SLOW_REASON = "Your browser trains both layers on all examples at every step."
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
@@ -101,9 +101,8 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Both layers learn from the same 200 patients. Soon both are nearly always right.", point=GOOD),
-    Step("The layer with the small learning rate has found the group that decides.", point=LEFT),
-    Step("The attention of the other, averaged over patients, stays nearly even.", point=RIGHT),
-    Step("It lost the group in the first steps.", time=8, point=RIGHT),
+    Step("At first both layers give group 2 more attention than any other.", time=9, point=RIGHT),
+    Step("At step 11 the layer with the large learning rate has almost lost group 2.", time=11, point=RIGHT),
+    Step("At the end its answers are nearly always right all the same.", point=GOOD),
     Step("If answers may not use page numbers, both layers find the group.", positions=0, point=RIGHT),
 ]
