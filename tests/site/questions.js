@@ -86,7 +86,7 @@
   const hasNoPlot = (root) => (plots(root).length ? [] : [told(root)]);
 
   const hidesItsBar = (root) =>
-    more("bottom of the lowest plot:", Math.max(...plots(root).map((one) => box(one).bottom)), box(root.querySelector(".le-foot")).top);
+    more("bottom of the play bar:", box(root.querySelector(".le-foot")).bottom, Math.min(...plots(root).map((one) => box(one).top)));
 
   // Words that reach beyond their plot by more than the gap between two plots, 20 pixels, can hide.
   const hasWordsOutside = (root) => all("svg.le-plot, .le-plot svg", root).flatMap((plot) => {
