@@ -137,7 +137,7 @@ export function makeComputing(root, spec, program, host) {
         if (!axis) train(given, standing); // beside what the page computes
         model?.start(given, seed);
         theory[spec.time.key] = textbook ? portable[textbook].steps_of(given) : Float64Array.of(0);
-        pending = addTheory(theory, given, spec.computes.theory, moving);
+        pending = addTheory(theory, given, spec.computes.theory, Boolean(now));
         host.over?.(theory, settings);
       } catch (error) {
         refused = [nameOf(error.message), error.message];
