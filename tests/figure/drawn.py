@@ -52,6 +52,7 @@ def to_place(page, which, place):
 
 def dragged(page, handle, across, down):
     """Drag what a locator finds, by its middle, over so many pixels."""
+    handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
