@@ -116,7 +116,7 @@ def check_plane(text, shown, point):
         if not theory.step_risk(task, beta, Gamma) <= 1e6:
             lost = k
             break
-        if 0 <= beta @ u <= 7 and 0 <= (gain := u @ Gamma @ u) <= 1.4:
+        if 0 <= beta @ u <= 7 + 1e-9 and 0 <= (gain := u @ Gamma @ u) <= 1.4:
             along.append(gain)
         slope_beta, slope_Gamma = theory.flow_slopes(task, beta, Gamma)
         beta, Gamma = beta + point["start_lr"] * slope_beta, Gamma + point["gain_lr"] * slope_Gamma

@@ -179,10 +179,10 @@ def run_metrics(steps: Vector, risk: Vector, mean: Vector, examples: Vector, lab
     the examples ever are.
     """
     last, end, half = labels[len(labels) - 1], risk[len(risk) - 1], reached(steps, examples, 50.0)
-    keyed, used = 1.0 if last > 0.1 else 0.0, 1.0 if half >= 0.0 else 0.0
+    keyed, used, at = 1.0 if last > 0.1 else 0.0, 1.0 if half >= 0.0 else 0.0, reached(steps, mean, 50.0)
     return {
         "end": [end], "keyed": [keyed], "caught": [keyed * end], "block": [own[0]], "whole": [own[0] * end],
-        "mean_at": [reached(steps, mean, 50.0)], "examples_at": [half if used > 0.0 else 0.0], "used": [used],
+        "mean_at": [at if at >= 0.0 else -1e9], "examples_at": [half if used > 0.0 else 0.0], "used": [used],
     }  # fmt: skip
 
 

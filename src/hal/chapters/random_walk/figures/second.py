@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hal.figure import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
-from lib.portable.vectors import add, argmax, smallest
+from lib.portable.vectors import add, argmax, largest, smallest
 from lib.theory.random_walk.portable import arrivals, lag_signal
 
 LAGS = 8
@@ -53,7 +53,7 @@ def fit(settings: Choice) -> Readings:
         signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "lag": [float(settings.lag)], "best": [float(best + 1)],
+        "lag": [float(settings.lag)], "best": [0.0 if largest(signal) - smallest(signal) < 1e-9 else float(best + 1)],
     }  # fmt: skip
 
 
@@ -77,6 +77,7 @@ def say() -> list[Say]:
     """Which lag wins."""
     return [
         Say("The parent votes most for the target: attention goes to lag 1.", "fit.best == 1"),
+        Say("All lags vote equally for the target: attention has nowhere to go.", "fit.best == 0"),
         Say("The token at lag {fit.best} votes most for the target: attention goes there, not to the parent."),
     ]  # fmt: skip
 
