@@ -99,7 +99,7 @@ export function makeArcs(spec, view) {
     const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
     const under = (px, words, more = 'text-anchor="middle"') => sceneText(px, y + 36, words, `${more} style="--c:${spec.votes_idea}"`, "le-word");
     const votes = scene.all("votes");
-    const ends = votes ? [sceneText(0, 14, escaped(spec.title), 'font-weight="600"'), sceneText(at.place(0)[0] - 60, y + 5, "page"), under(at.place(0)[0] - 60, "vote", ""), ...Array.from(votes, (v, i) => under(at.place(i)[0], number(v, 2))), under(x, `sum ${number(scene.one("sum"), 2)}`)].join("") : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
+    const ends = votes ? [sceneText(0, 14, escaped(spec.title), 'font-weight="600"'), sceneText(at.place(0)[0] - 60, y + 5, "page"), under(at.place(0)[0] - 60, "vote", ""), ...Array.from(votes, (v, i) => under(at.place(i)[0], number(Math.round(10 * v) / 10, 2))), under(x, `sum ${number(scene.one("sum"), 2)}`)].join("") : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
     scene.write(arcs(weights), answer, cells(scene), ring + letter + ends);
     if (spec.pick) placeHandle(scene);
   }
