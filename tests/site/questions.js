@@ -192,6 +192,7 @@
       root.scrollIntoView({ behavior: "instant" });
       while (!root.querySelector(".le-ui") || root.ariaBusy === "true" || (root.explorerState && !root.explorerState().drawn)) await pause(50);
     }
+    scrollTo({ top: 0, behavior: "instant" }); // elsewhere the header of the page lies over what stands there
     return figures().map((root) => root.dataset.explorer);
   };
 

@@ -149,7 +149,7 @@ class Declared:
       plays or moves something; before that it says no sentence. Left out it is 0, before the answer; Play leads to 1;
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
     - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
-    - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence that says why (of the count of runs);
+    - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence that says why, for the count of runs;
     - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are slow: while a slider
       moves its pictures and its sentence stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,

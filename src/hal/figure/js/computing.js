@@ -150,7 +150,7 @@ export function makeComputing(root, spec, program, host) {
     forget();
     // Another axis of the same runs: nothing is trained.
     if (axis) {
-      Object.assign(now, { settings, given, theory, pending, remark: said });
+      Object.assign(now, { settings, given, theory, pending, ghost: null, remark: said }); // a ghost is of the axis before
       root.classList.add("le-morph");
       setTimeout(() => root.classList.remove("le-morph"), 900);
       return show();
@@ -220,7 +220,6 @@ export function makeComputing(root, spec, program, host) {
     now.chosen = chosen !== null && now.runs[chosen] ? chosen : undefined;
     const known = finishedCount() >= wanted ? now.runs : now.runs.slice(0, Math.max(1, now.drawn));
     now.shown = now.chosen ?? middleRun(known, spec.computes.middle);
-    return known.length > 1 && spec.computes.middle;
   }
 
   // Of every run the places and the values of a reading, by the names of both; none of what is no reading.
@@ -243,7 +242,7 @@ export function makeComputing(root, spec, program, host) {
     const done = finishedCount();
     seen = done;
     holds.say(now.settings);
-    const middle = pick();
+    pick();
     now.facts = measured();
     view.show({
       settings: now.settings,
@@ -254,7 +253,7 @@ export function makeComputing(root, spec, program, host) {
       reading: theirs ? CHANGED : sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), saidInfinite(now.runs), trouble].filter(Boolean).join(" "),
       remark: now.remark,
-      count: done < wanted && wanted > 1 ? `${done} of ${wanted} runs` : "",
+      count: done >= wanted || trouble ? "" : wanted > 1 ? `${done} of ${wanted} runs` : spec.caption ? "training" : "",
       computing: done < wanted && !trouble,
       pending: now.pending.length > 0,
       waits: now.pending.length > 0, // all of it is of the settings before
@@ -262,7 +261,6 @@ export function makeComputing(root, spec, program, host) {
       runs: now.runs.length,
       chosen: now.chosen,
       shown: now.shown,
-      middle,
     });
     host.shown?.(now);
   }
