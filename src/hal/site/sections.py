@@ -55,13 +55,14 @@ def find(app: Sphinx, config: Config) -> None:
 
 
 class Papers(SphinxDirective):
-    """The papers of all chapters, written or announced, in the order of the book."""
+    """The papers behind the chapters, in the order of the book."""
 
     def run(self) -> list[nodes.Node]:
         """Return a list with one paper a chapter."""
         lines = [
             f"{row.number}. {row.title}: {{cite:t}}`{row.reference}`, [arXiv {row.arxiv}](https://arxiv.org/abs/{row.arxiv})"
             for row in chapters.CHAPTERS
+            if row.arxiv
         ]
         self.env.note_dependency(chapters.__file__)
         return parsed(self.state, "\n".join(lines), chapters.__file__)
