@@ -92,7 +92,7 @@ export function makeFrame(spec, height) {
   // A remark beside the title of the x axis where there is room; else a shorter one there, or in the plot, above the axis.
   let remarked = null;
   frame.setRemark = (long, short = long) => {
-    const room = (frame.width - 6.6 * spec.xlabel.length - 40) / 6.4;
+    const room = (frame.left + frame.w - 6.6 * spec.xlabel.length - 40) / 6.4;
     const text = long.length <= room ? long : short;
     const asked = [frame.left, frame.width, frame.height, text].join();
     if (asked === remarked) return;
@@ -155,7 +155,7 @@ export function makeFrame(spec, height) {
     // A title wider than its picture is set closer.
     const close = (words) => (6.4 * words.length + 16 > width ? `textLength="${width - 4}" lengthAdjust="spacingAndGlyphs"` : "");
     const parts = [`<text class="le-axis-title" x="0" y="11" ${close(spec.ylabel)}>↑ ${ytitle}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end" ${close(frame.xlabel)}>${richSvg(frame.xlabel)} →</text>`);
+    parts.push(`<text class="le-axis-title" x="${Math.max(left + w, Math.min(width - 2, 6.4 * frame.xlabel.length + 16))}" y="${tall - 5}" text-anchor="end" ${close(frame.xlabel)}>${richSvg(frame.xlabel)} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);

@@ -22,7 +22,9 @@ export function makeBars(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
-    legendEntry(frame, s.label, s.colour, s.theory, s.theory || s.ahead ? "line" : "bar");
+    const { parentNode: entry } = legendEntry(frame, s.label, s.colour, s.theory, s.theory || s.ahead ? "line" : "bar");
+    // What the axis says already; alone, its legend takes no room.
+    if (spec.ylabel?.startsWith(s.label)) (spec.series.length > 1 ? entry : frame.legend).classList.add("le-unseen");
     const look = s.theory ? "le-theory le-dashes" : s.ahead ? "le-series le-thin" : "le-bar"; // ahead: an outline
     return { ...s, held: heldPaths(style), curve: svg("path", { class: look, style }) };
   });
