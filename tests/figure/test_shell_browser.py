@@ -85,11 +85,12 @@ def box(page, part):
     return page.locator(f"{ROOT} {part}").first.bounding_box()
 
 
-def test_a_phone_has_figure_sentence_time_and_sliders_in_this_order(open_tour):
+def test_a_phone_has_figure_sentence_and_time_in_this_order_and_sliders_when_asked(open_tour):
     page = open_tour(**PHONE)
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")  # where nothing sticks
-    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "spoken", "time", "side")]
+    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "spoken", "time")]
     assert tops == sorted(tops)
+    assert page.locator(f"{ROOT} .le-side").is_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert box(page, ".le-ui")["height"] <= 1.6 * 844
     small = f"""[...document.querySelectorAll('{ROOT} :is(button, input)')]

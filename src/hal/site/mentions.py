@@ -104,11 +104,15 @@ class LinkMentions(SphinxTransform):
                     made.append(nodes.Text(piece or f" ({id})"))
                     continue
                 sign, title = mark(id)
+                _note(self.env, here, id, text)
+                last = made[-1] if made else None
+                if not piece and isinstance(last, nodes.reference) and last.astext() == sign:  # one tick for all of them
+                    last["reftitle"] += f", {title}"
+                    continue
                 if not piece:
                     made.append(nodes.Text("\u00a0"))
                 aside = {} if piece else {"reftitle": title}
                 made.append(nodes.reference("", piece or sign, claim=id, internal=True, classes=[MENTION], **aside))
-                _note(self.env, here, id, text)
             old = text.parent if whole else text
             old.parent.replace(old, made)
 

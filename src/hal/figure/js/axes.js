@@ -74,7 +74,7 @@ export function makeFrame(spec, height) {
   chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
   const plot = html("div", { class: "le-plot" }, chart);
   const legend = html("ul", { class: "le-legend" });
-  const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
+  const root = html("div", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
   const note = html("span", { class: "le-note" });
   const title = html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title), " ", note);
   root.append(title, legend, plot);

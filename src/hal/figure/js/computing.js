@@ -155,8 +155,8 @@ export function makeComputing(root, spec, program, host) {
       setTimeout(() => root.classList.remove("le-morph"), 900);
       return show();
     }
-    // What stood before the reader's hand began to move stays as a ghost.
-    const ghost = (moving && !grasped ? null : ghostOf(now?.runs ?? [])) ?? now?.ghost ?? null;
+    // What stood, and was seen, before the reader's hand began to move stays as a ghost.
+    const ghost = (view.secret || (moving && !grasped) ? null : ghostOf(now?.runs ?? [])) ?? now?.ghost ?? null;
     grasped = false;
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);

@@ -23,7 +23,7 @@ export function makeTimeBar(spec, view) {
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true, title: view.spec.caption ?? "" });
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), output), input), count);
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label.replace(/\s*\([^()]*\)\s*$/, "")), count, output), input));
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
@@ -87,18 +87,17 @@ export function makeTimeBar(spec, view) {
   };
 }
 
-// On a narrow page that is no phone the sliders stand below the picture, out of its sight. The button in the play bar keeps
-// them in view above that bar while the picture is scrolled; the style sheet says what narrow is.
+// On a narrow page the picture has the room: a button in the play bar brings the sliders, above that bar, and puts them
+// away; the style sheet says what narrow is.
 const SLIDERS = "M2 4h6m4 0h2M2 12h2m4 0h6M10 2v4M6 10v4";
 
-function makeKeeper(body, side) {
+function makeKeeper(body) {
   const icon = svg("svg", { viewBox: "0 0 16 16", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { d: SLIDERS }));
-  const button = html("button", { type: "button", class: "le-keeper", "aria-label": "Keep the sliders in view", "aria-expanded": "false" }, icon);
+  const button = html("button", { type: "button", class: "le-keeper", "aria-label": "Show the sliders", "aria-expanded": "false" }, icon);
   button.addEventListener("click", () => {
     const docked = body.classList.toggle("le-docked");
     put(button, "aria-expanded", docked);
-    put(button, "aria-label", docked ? "Put the sliders away" : "Keep the sliders in view");
-    if (!docked) side.scrollTop = 0;
+    put(button, "aria-label", docked ? "Put the sliders away" : "Show the sliders");
   });
   return button;
 }
@@ -134,7 +133,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null);
   const body = html("div", { class: `le-body le-screen${side ? "" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, foot, spoken, side, grid, narrow ? tools.acts : null, tools.code, tools.tables.root);
-  if (side && spec.time.shown) time.append(makeKeeper(body, side));
+  if (side && spec.time.shown) time.append(makeKeeper(body));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });
   folds.arrange();
