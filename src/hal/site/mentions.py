@@ -105,9 +105,9 @@ class LinkMentions(SphinxTransform):
                     continue
                 sign, title = mark(id)
                 _note(self.env, here, id, text)
-                last = made[-1] if made else None
-                if not piece and isinstance(last, nodes.reference) and last.astext() == sign:  # one tick for all of them
-                    last["reftitle"] += f", {title}"
+                before = made[-1].get("reftitle", "") if made and isinstance(made[-1], nodes.reference) else ""
+                if not piece and before.startswith(title.removesuffix(f"{id})")):  # one tick for all of one outcome
+                    made[-1]["reftitle"] = f"{before[:-1]}, {id})"
                     continue
                 if not piece:
                     made.append(nodes.Text("\u00a0"))
