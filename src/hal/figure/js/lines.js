@@ -1,6 +1,6 @@
 // Line charts: over training time only what lies behind the cursor is drawn.
 
-import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
+import { brokenText, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
 import { makeLift } from "./lift.js";
@@ -145,10 +145,14 @@ export function makeLines(spec, view) {
   function paintSpan(value, from, until, j) {
     const to = x(Math.min(Number.isNaN(until) ? Infinity : until, x.domain()[1]));
     if (!(to > from)) return;
-    const [top, wide] = [frame.top, 6.2 * spec.marks[j].length];
-    const fits = to + 6 + wide < frame.left + frame.w;
-    const text = svg("text", { class: "le-span-text", y: spec.spans[j] ? top + 36 : top + frame.h - 8, x: spec.spans[j] ? from + 8 : fits ? to + 6 : from - 6, "text-anchor": spec.spans[j] || fits ? "start" : "end" });
-    text.innerHTML = richSvg(spec.marks[j]);
+    const [top, right] = [frame.top, frame.left + frame.w];
+    const start = spec.spans[j] ? from + 8 : to + 6;
+    const left = right - start < 90;
+    const x0 = left ? from - 6 : start;
+    const words = brokenText(spec.marks[j], Math.max(8, Math.floor((left ? x0 - frame.left : right - x0) / 6.4)));
+    const y0 = spec.spans[j] ? top + 36 : top + frame.h + 7 - 15 * words.length;
+    const text = svg("text", { class: "le-span-text", y: y0, "text-anchor": left ? "end" : "start" });
+    text.innerHTML = words.map((line, k) => `<tspan x="${x0}" dy="${k ? 15 : 0}">${richSvg(line)}</tspan>`).join("");
     const d = spec.spans[j] ? `M${from},${top + 16}v-6H${to}v6` : `M${from},${top}H${to}v${frame.h}H${from}Z`;
     marks.append(svg("g", { "data-at": value }, svg("path", { class: spec.spans[j] ? "le-bracket" : "le-strip", d }), text));
   }
