@@ -14,7 +14,7 @@ import pytest
 from hal import claims
 from hal.chapters.scb import models, runs
 from hal.chapters.scb import theory as beyond
-from hal.chapters.scb.figures import guess, sample, sign, softmax, stages
+from hal.chapters.scb.figures import count, guess, sample, sign, softmax, stages
 from hal.chapters.scb.figures import run as hero
 from hal.chapters.scb.runs import learn, samples
 from hal.figure import Computed
@@ -83,7 +83,7 @@ TABLE = [
     # the task, its law and its times
     (r"Unless we say otherwise, $c={}$, $N={}$, $\mu$ is uniform", np.ptp(RING.P), RING.N),
     ("has the weights $({}, {})$ at $Q={}$ random positions", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
-    (r"With $\alpha_0={}$, $\eta={}$ and $T={}$ this gives {} steps.", hero.LEVEL, hero.SLIDERS["lr_V"].default, 1024,
+    (r"With $\alpha_0={}$, $\eta={}$ and $T={}$ this gives {} steps.", count.LEVEL, hero.SLIDERS["lr_V"].default, 1024,
      float(theory.escape_time(0.1, 0.02, scb.ring_task(1024).K_Q, 1024))),
     (r"lost factor of two in only $(\log 2)/\eta$, {} steps (SCB-9)", np.log(2) / 0.02),
     (r"For the true sign in 90% of the runs you need $B\ge{}\,\eta s^2T$", for_sign(0.9)),
@@ -112,7 +112,7 @@ TABLE = [
      lambda: [power(FOUR[1])[0], power(FOUR[0])[0]]),
     ("the powers of $T$ that fit, with 95% intervals, are",),
     ("| the true sign in 90% of runs |",),
-    ("until one of the signals reaches {}", hero.LEVEL),
+    ("until one of the signals reaches {}", count.LEVEL),
     ("(The figure waits longer: {} times the wait for 0.2.)", stages.SLIDERS["begin"].default),
     ("Two positions can decide, one {}% of the time, the other {}%.", -np.sort(-100 * RING.Q[0])[:2]),
     ("$V$ has learned {}% and attention has not", 100 * hero.STARTED),

@@ -17,7 +17,6 @@ from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import add, scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
-LEVEL = 0.1  # of a signal, where Stage 1 ends
 STARTED = 0.01  # of a signal
 FLAT = 0.95  # of the loss at the start, at the end of the plateau
 LOOKS, FOLLOWS = "Attention: where the last token looks", "V: what to say after each token"
@@ -131,7 +130,7 @@ def panels() -> list[Any]:
         Mark("flow.start_V", "V has started, attention has not", "flow.start_A"),
     ]  # fmt: skip
     return [
-        over_steps(MOVES, "learned, 1 is the goal; loss, 1 is the start (fraction)",
+        over_steps(MOVES, "learned, 1 = goal; loss, 1 = start (fraction)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
                    Line("alpha_A", "attention", idea="attention"), marks=marks, ylim=(0.001, 2.0), ylog=True,
                    yswitch=True, height=215, wide=True),
@@ -155,7 +154,7 @@ READING = [
         Say("In the end the weights at the true positions add up to {held} (the goal: 1)."),
     ],
     [
-        Say("Theory: V has learned 1% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
+        Say("Marks are theory: V has learned 1% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
         Say("Theory: attention stays below 1%."),
     ],
 ]  # fmt: skip
