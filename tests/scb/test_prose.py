@@ -192,6 +192,7 @@ def test_v_starts_then_attention_and_the_loss_falls_last():
 def test_twice_the_context_shifts_the_curves_and_a_long_one_keeps_them_flat():
     says("[16 tokens](#scb-run:T=16), then [32](#scb-run:T=32). At half height the new curves are about 35 steps")
     assert (np.abs(half_way(T=32) - half_way(T=16) - np.log(2) / 0.02) < 10).all()
+    assert (half_way(T=128) - half_way() > 10).all()  # as the tour says
     starts = [hero.flow(settings_of(hero, T=T)) for T in (16, 32)]
     assert all(starts[1][name][0] - starts[0][name][0] < 30 for name in ("start_V", "start_A"))
     says("In [a much longer sequence](#scb-run:T=1024) nothing seems to happen for half of the training.")

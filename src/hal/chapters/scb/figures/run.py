@@ -163,10 +163,10 @@ TOUR = [
          point=LOOKS),
     Step(Say("Theory: V has learned 1% at step {flow.start_V:0}, attention not yet. The loss has hardly moved."),
          "V has started, attention has not. The loss has hardly moved.", time=28, point=MOVES),
-    Step("Attention has caught up; both grow together. The loss is still flat.", time=90, point=MOVES),
+    Step("Attention catches up; both grow together. The loss is still flat.", time=90, point=MOVES),
     Step("Now two arcs grow, and the loss falls.", time=150, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Twice the length: half-way up, all curves are about 35 steps later. Pale: the run before.", T=128,
+    Step("Twice the length: half-way up, all curves come a little later. Pale: the run before.", T=128,
          point=MOVES),
 ]  # fmt: skip
