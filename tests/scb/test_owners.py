@@ -80,7 +80,7 @@ def test_marks_of_two_rates_are_those_of_the_flow_from_zero(lr_V, lr_A):
         rtol=1e-9, atol=1e-12,
     ).y  # fmt: skip
     for name, one in zip("VA", path, strict=True):
-        early = slice(0, int((one > 0.1).argmax()) + 1)
+        early = slice(0, int((one > 0.01).argmax()) + 1)
         assert found[f"flow.start_{name}"][0] == pytest.approx(
-            np.interp(0.1, one[early], steps[early]), rel=0.03, abs=2
+            np.interp(0.01, one[early], steps[early]), rel=0.03, abs=2
         )

@@ -33,13 +33,16 @@ def widest(page):
 
 
 def test_arcs_are_those_of_the_run_and_the_answer_waits_for_the_end(page):
-    row = np.array(figure_of(run).compute({}, seed=0).runs[0]["attention"]).reshape(-1, 16)[-1]
+    row = np.array(figure_of(run).compute({}, seed=0).runs[0]["attention"]).reshape(-1, 64)[-1]
     assert page.locator(ANSWERS).count() == 0
     page.locator(f"{ROOT} .le-play").click()
     page.locator(f"{ROOT} input[data-role=time]").press("End")
     assert all(any(abs(told - one) <= 0.0051 for one in row) for told in widest(page))
     assert max(widest(page)) == pytest.approx(row.max(), abs=0.0051)
     assert page.locator(ANSWERS).count() == 2
+    assert page.locator(f"{ROOT} .le-span-text").all_text_contents() == [
+        "plateau: the loss is above 95%", "V has started, attention has not",
+    ]  # fmt: skip
 
 
 def test_rates_move_together_until_the_chain_is_opened(page):

@@ -112,7 +112,8 @@ class Lines(_Chart):
         xlabels: in place of `xlabel`, one for each value of the figure's switch of the axis.
         xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
             a switch it follows the data.
-        marks: vertical lines.
+        marks: vertical lines, strips and brackets over time.
+        gap: a word for how far the first two series are apart in the end, at a bracket between them.
         lift: the left end of a curve as a handle that moves a setting.
         height: pixels of the plot.
         wide: take the whole row.
@@ -127,6 +128,7 @@ class Lines(_Chart):
     xlabels: Sequence[str] = ()
     xlim: Limits = None
     marks: Sequence[Mark] = ()
+    gap: str = ""
     lift: Lift | None = None
 
     def spec(self) -> dict[str, Any]:
@@ -134,7 +136,9 @@ class Lines(_Chart):
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
         named = {"xlabels": list(self.xlabels)} if self.xlabels else {}
-        return {**super().spec(), **same, **lift, **named, "marks": [m.label for m in self.marks]}
+        spans = {"spans": [m.bracket for m in self.marks]} if any(m.until for m in self.marks) else {}
+        gap = {"gap": self.gap} if self.gap else {}
+        return {**super().spec(), **same, **lift, **named, **spans, **gap, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
         """The name behind every role, `singles` among them."""
@@ -144,7 +148,8 @@ class Lines(_Chart):
     def singles(self) -> dict[str, str]:
         """The names of single numbers by role: the marks m0, m1 and so on, and of a handle at and unit."""
         lift = {"at": self.lift.at, "unit": self.lift.unit} if self.lift else {}
-        return {f"m{j}": mark.name for j, mark in enumerate(self.marks)} | lift
+        ends = {f"u{j}": mark.until for j, mark in enumerate(self.marks) if mark.until}
+        return {f"m{j}": mark.name for j, mark in enumerate(self.marks)} | ends | lift
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN."""
+    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN.
+
+    With `until`, the name of another one, a strip from here to there, its label at the foot; none where that is not
+    later, and to the end where it is NaN. With `bracket` too, a bracket at the top in place of the strip.
+    """
 
     name: str
     label: str
+    until: str = ""
+    bracket: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,13 +93,13 @@ class Path:
 
 @dataclass(frozen=True)
 class Heights:
-    """A function of a plane in bands of one ordered hue, the darker the smaller it is, with numbers on the lines.
+    """A function of a plane in bands of one ordered hue, the darker the smaller it is.
 
     Args:
         x, y: keys of the places of its grid (G,) and (H,), which span the picture evenly on its axes.
         z: key of the logarithms of the function there, row after row of y (H G,); between them it is bilinear.
         bounds: the function where two bands meet, falling.
-        names: (x, y, words) that stand in the picture, around the place.
+        names: (x, y, words) of each of the plane's paths, large in the picture, with how many runs it has.
     """
 
     x: str

@@ -98,6 +98,8 @@ class Race(InteractiveSample):
             after `streak` right answers in a row on the one before. They stand for `hint`, `reveal` and `best`.
         streak: so many right answers in a row.
         more: samples that the layer may watch at a press.
+        meters: (words, a percentage of `report`, idea) each, drawn in place of the axis; the picture waits until
+            attention is somewhere at least a tenth.
 
     Example:
         >>> from hal.chapters.scb.figures import guess
@@ -120,6 +122,7 @@ class Race(InteractiveSample):
         "rounds",
         "more",
         "streak",
+        "meters",
     )
 
     def __init__(
@@ -145,8 +148,10 @@ class Race(InteractiveSample):
         rounds: int = 20,
         more: int = 100,
         streak: int = 10,
+        meters: Sequence[tuple[str, str, str]] = (),
     ) -> None:
         check_name("name", name)
+        self.meters = [(words, fact, colour(idea, 0)) for words, fact, idea in meters]
         self.levels, self.streak = tuple(levels) or (Level("", hint, reveal, best),), streak
         self.module, self.name, self.title = sample.__module__, name, title
         self.sample, self.players, self.looks, self.report, self.say = sample, tuple(players), looks, report, tuple(say)

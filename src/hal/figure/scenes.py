@@ -109,6 +109,7 @@ class Plane:
         asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
         xlim, ylim: (low, high), None for an end that follows the data.
         equal: one unit is as long on both axes.
+        trail: of how many records before the cursor the way is drawn; None draws all of it.
         height: pixels of the plot.
         wide: take the whole row.
     """
@@ -126,6 +127,7 @@ class Plane:
     xlim: Limits = None
     ylim: Limits = None
     equal: bool = True
+    trail: int | None = None
     height: int | None = None
     wide: bool = False
 
@@ -153,7 +155,7 @@ class Plane:
             "start": list(self.start) if self.start else None,
             "bounds": list(self.heights.bounds) if self.heights else [],
             "names": [list(one) for one in (self.heights.names if self.heights else ())],
-            **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
+            **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh", "trail")},
         }
 
     def sources(self) -> dict[str, str]:

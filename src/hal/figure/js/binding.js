@@ -113,7 +113,7 @@ function bindCurves(panel, state, { ghost, held }, put) {
     put(`${key}.lost`, joined(lost, 2));
   });
   // Single numbers: marks, and where a handle stands.
-  for (const role of [...(panel.marks ?? []).map((_, j) => `m${j}`), ...(panel.lift ? ["at", "unit"] : [])]) {
+  for (const role of [...(panel.marks ?? []).map((_, j) => `m${j}`), ...(panel.spans ?? []).map((_, j) => `u${j}`), ...(panel.lift ? ["at", "unit"] : [])]) {
     put(role, flat(Float64Array.of(state.facts[panel.sources[role]] ?? NaN)));
   }
 }

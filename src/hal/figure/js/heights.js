@@ -3,7 +3,6 @@
 import { asinhScale } from "./axes.js";
 import { depths, heightAt, paintBands } from "./bands.js";
 import { NONE, sameNumbers } from "./curves.js";
-import { number } from "./numbers.js";
 import { html, isDark, richSvg, svg } from "./tools.js";
 
 // Bands of a function whose logarithm stands on an even grid.
@@ -35,18 +34,10 @@ export function makeHeights(frame, spec) {
         return band;
       };
       paintBands(canvas, w, h, (i, j) => bandAt((i + 0.5) / w, 1 - (j + 0.5) / h), depths(bounds.length + 1, dark));
-      // A number on every line that crosses a row near the top, where there is room for it.
-      const up = 0.93;
-      const parts = [];
-      let free = 0;
-      for (let i = 1; i < w; i++) {
-        const [before, here] = [bandAt((i - 0.5) / w, up), bandAt((i + 0.5) / w, up)];
-        if (here >= before || i < free) continue;
-        free = i + 34 * fine;
-        parts.push([frame.left + i / fine, frame.top + (1 - up) * frame.h, number(spec.bounds[bounds.length - before], 2)]);
-      }
-      for (const [vx, vy, text] of spec.names) parts.push([x(vx), y(vy), text]);
-      words.innerHTML = parts.map(([px, py, text]) => `<text class="le-words le-haloed" x="${px.toFixed(1)}" y="${py.toFixed(1)}" dy="0.32em" text-anchor="middle">${richSvg(text)}</text>`).join("");
+    },
+    // The names, each with how many runs its path has.
+    tell(x, y, counts) {
+      words.innerHTML = spec.names.map(([vx, vy, text], k) => `<text class="le-valley" x="${x(vx).toFixed(1)}" y="${y(vy).toFixed(1)}" text-anchor="middle">${richSvg(text)}${counts[k] ? `: ${counts[k]}` : ""}</text>`).join("");
     },
   };
 }

@@ -1,12 +1,12 @@
 // Line charts: over training time only what lies behind the cursor is drawn.
 
-import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
+import { brokenText, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
 import { makeLift } from "./lift.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
-import { clamp, put, richSvg, setText, svg } from "./tools.js";
+import { clamp, dress, put, richSvg, setText, svg } from "./tools.js";
 
 export function makeLines(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
@@ -14,7 +14,9 @@ export function makeLines(spec, view) {
   const marks = svg("g", { class: "le-marks" });
   const cursorLine = svg("line", { class: "le-cursor" });
   const cross = svg("line", { class: "le-cross", visibility: "hidden" });
-  frame.over.append(marks, cross, cursorLine);
+  const [gapLine, gapText] = [svg("path", { class: "le-bracket" }), svg("text", { class: "le-span-text", "text-anchor": "end" })];
+  const gap = svg("g", {}, gapLine, gapText);
+  frame.over.append(marks, cross, cursorLine, ...(spec.gap ? [gap] : []));
   const rows = spec.series.map((s) => {
     const style = paintOf(s.colour, s.dash);
     const look = `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
@@ -72,7 +74,7 @@ export function makeLines(spec, view) {
 
   function draw(arrays, key) {
     const of = (role) => arrays[`${key}.${role}`];
-    data = { x: of("x"), lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
+    data = { x: of("x"), lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]), until: (spec.spans ?? []).map((_, j) => of(`u${j}`).data[0]) };
     rows.forEach((r, j) => {
       const one = of(`y${j}`);
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`) });
@@ -118,7 +120,7 @@ export function makeLines(spec, view) {
 
   let marked = "";
   function paintMarks() {
-    const now = [...data.marks, ...x.domain(), ...x.range(), frame.top, frame.h].join();
+    const now = [...data.marks, ...data.until, ...x.domain(), ...x.range(), frame.top, frame.h].join();
     if (now === marked) return;
     marked = now;
     marks.replaceChildren();
@@ -127,6 +129,7 @@ export function makeLines(spec, view) {
     data.marks.forEach((value, j) => {
       if (!Number.isFinite(value) || value < low || value > high) return;
       const at = x(value);
+      if (spec.spans) return paintSpan(value, at, data.until[j], j);
       // A name goes to the left of its line on the right of the chart, or where it would run into the next line.
       const wide = 7 * spec.marks[j].length + 5;
       const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
@@ -136,6 +139,22 @@ export function makeLines(spec, view) {
       text.innerHTML = richSvg(spec.marks[j]);
       marks.append(svg("g", { "data-at": value }, svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }), text));
     });
+  }
+
+  // A strip over time with its words at the foot, or a bracket with them below it.
+  function paintSpan(value, from, until, j) {
+    const to = x(Math.min(Number.isNaN(until) ? Infinity : until, x.domain()[1]));
+    if (!(to > from)) return;
+    const [top, right] = [frame.top, frame.left + frame.w];
+    const start = spec.spans[j] ? from + 8 : to + 6;
+    const left = right - start < 90;
+    const x0 = left ? from - 6 : start;
+    const words = brokenText(spec.marks[j], Math.max(8, Math.floor((left ? x0 - frame.left : right - x0) / 6.4)));
+    const y0 = spec.spans[j] ? top + 36 : top + frame.h + 7 - 15 * words.length;
+    const text = svg("text", { class: "le-span-text", y: y0, "text-anchor": left ? "end" : "start" });
+    text.innerHTML = words.map((line, k) => `<tspan x="${x0}" dy="${k ? 15 : 0}">${richSvg(line)}</tspan>`).join("");
+    const d = spec.spans[j] ? `M${from},${top + 16}v-6H${to}v6` : `M${from},${top}H${to}v${frame.h}H${from}Z`;
+    marks.append(svg("g", { "data-at": value }, svg("path", { class: spec.spans[j] ? "le-bracket" : "le-strip", d }), text));
   }
 
   const place = (v) => (axis.y.log && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
@@ -218,7 +237,18 @@ export function makeLines(spec, view) {
       r.at = median(spots.map(([, py]) => py));
       setText(r.value, Number.isFinite(value) ? number(value, 3) : r.each ? "" : "–");
     }
+    if (spec.gap) paintGap(rows[0].at, rows[1].at, edge - 10, number(Math.abs(Number(rows[0].value.textContent) - Number(rows[1].value.textContent)), 2));
     placeNames();
+  }
+
+  // In the end a bracket between the first two curves, with how far they are apart; none where they are too near.
+  function paintGap(a, b, at, far) {
+    const seen = view.fraction() === 1 && Math.abs(a - b) > 14;
+    put(gap, "visibility", seen ? "visible" : "hidden");
+    if (!seen) return;
+    put(gapLine, "d", `M${at + 5},${a}h-5V${b}h5`);
+    dress(gapText, { x: at - 6, y: (a + b) / 2 + 5 }, []);
+    setText(gapText, `${spec.gap} ${far}`);
   }
 
   const placeAt = (r, when) => (r.oneAt ?? places(r))[lastAt(r.oneAt ?? places(r), when)];

@@ -104,13 +104,14 @@ export function makePlane(spec, view, parts) {
   // Trajectories as far as the cursor, each with a dot where it is then, or was last.
   function paintPast() {
     if (!x) return;
+    heights?.tell(x, y, paths.map((r) => r.drawn.filter((one) => one.some(shownPoint)).length));
     for (const r of paths) {
       const chosen = r.theory ? undefined : view.drawn.chosen;
       let dots = "";
       let d = "";
       let bold = "";
       r.drawn.forEach((one, k) => {
-        const behind = one.slice(0, index(r, k) + 1);
+        const behind = one.slice(Math.max(0, index(r, k) + 1 - (spec.trail ?? Infinity)), index(r, k) + 1);
         d += curvePath(behind);
         if (k === chosen) bold = curvePath(behind);
         const at = behind.findLast(shownPoint);

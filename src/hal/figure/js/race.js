@@ -101,6 +101,11 @@ export function makeRace(root, spec, program) {
       const squares = Array.from({ length: RACE_STRIP }, (_, i) => html("i", { class: i < recent.length ? (recent[i] ? "le-race-hit" : "le-race-miss") : null }));
       return [html("span", {}, name), html("span", { class: "le-race-strip", style: `--c:${colour}`, role: "img", "aria-label": `${name}: ${raceHits(recent)} of the last ${recent.length} right` }, ...squares), html("b", {}, raceShare(recent))];
     });
+    if (spec.meters.length) {
+      const facts = game.facts();
+      const meter = ([words, fact, hue]) => [html("span", {}, words), html("span", { class: "le-race-meter", style: `--c:${hue};--share:${facts[fact]}%` }), html("b", {}, `${number(facts[fact], 2)}%`)];
+      return board.replaceChildren(...rows, ...spec.meters.flatMap(meter));
+    }
     const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)}%, best possible ${number(100 * game.rules.best, 2)}%` }, svg("g"));
     board.replaceChildren(...rows, html("span", {}), axis);
     const wide = axis.getBoundingClientRect().width || 238;
@@ -138,6 +143,7 @@ export function makeRace(root, spec, program) {
     const places = game.sample.cells.length;
     const [left, high] = [18, 22];
     const cell = ((grid.getBoundingClientRect().width || 340) - left) / places;
+    looks.hidden = spec.meters.length > 0 && Math.max(...attention.map(Math.abs)) < 0.1;
     const strongest = Math.max(0.25, ...attention.map(Math.abs));
     dress(grid, { viewBox: `0 0 ${left + cell * places} ${high * rows.length}` }, []);
     const parts = rows.map((letter, k) => {
@@ -282,7 +288,7 @@ export function makeRace(root, spec, program) {
     draw();
   }).observe(play);
   root.tabIndex = -1;
-  root.classList.add("lib-race");
+  root.classList.add("lib-race", ...(spec.meters.length ? ["le-race-metered"] : []));
   looks.open = true;
   begin(0);
   root.classList.add("le-awake");

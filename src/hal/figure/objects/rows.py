@@ -29,6 +29,7 @@ class Arcs(Scene):
         spoils: whether the answer is drawn only at the end of the time.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         largest: the weight that has full width; None takes the largest of what is shown, at least 0.25.
+        follows: what comes after each kind, a letter each, written under the tokens to which the arcs lead.
         votes, sum: keys of a number under each token (n,), and of what they add up to, by weight, under the ring (1,).
         ideas: colours of the kinds, keys of `hal.palette.IDEAS`; none takes a tint each.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
@@ -50,6 +51,7 @@ class Arcs(Scene):
     votes: str | None = None
     sum: str | None = None
     votes_idea: str = "output"
+    follows: str = ""
     ideas: Sequence[str] = ()
     idea: str = "attention"
 

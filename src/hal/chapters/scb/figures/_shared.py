@@ -2,7 +2,6 @@
 
 from hal.figure import Slider, Weights
 
-LETTERS = "abcdefgh"  # of the tokens
 TABLE: dict[str, Slider | Weights] = {
     "T": Slider("Length T", "tokens", 256, (8, 512)),
     "N": Slider("Vocabulary N", "tokens", 4, (2, 8)),

@@ -65,7 +65,7 @@ def picture() -> stems:
     """The statistics of one last token."""
     return stems(
         values="counts.row", true="counts.true", true_is="true positions of a",
-        ylabel="dependence of the label on the token", height=220, ylim=(0.0, None),
+        ylabel="dependence of the label on the token (χ²)", height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
 

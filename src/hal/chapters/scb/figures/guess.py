@@ -75,13 +75,11 @@ def report(task: int, state: State) -> Readings:
     return {"V": [min(max(V, 0.0), 100.0)], "A": [min(max(A, 0.0), 100.0)], "frames": frames}
 
 
-LEARNED = "the layer has learned {V:0}% of what to say and {A:0}% of where to look"
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
-    Say(f"After one sample {LEARNED}.", "seen == 1"),
-    Say(f"After {{seen}} samples {LEARNED}. An answer needs both, so few are right yet.",
-        "recent < 12", "A < 50"),
-    Say(f"After {{seen}} samples {LEARNED}."),
+    Say("The layer has seen one sample.", "seen == 1"),
+    Say("The layer has seen {seen} samples. An answer needs both, so few are right yet.", "recent < 12", "A < 50"),
+    Say("The layer has seen {seen} samples."),
 ]  # fmt: skip
 
 
@@ -95,7 +93,7 @@ def figure() -> Race:
         f"{100 * C + 100 * (1 - C) / N:.0f}% of the time on average.",
         letters="abcd",
         question="What comes next?",
-        reveal="When the last token is {query}, position {place} decides, and it holds {found}.",
+        reveal="When the last token is {query}, position {place} decides: {found} → {label} this time.",
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
         ],
@@ -104,4 +102,5 @@ def figure() -> Race:
         say=SAY,
         chance=1 / N,
         best=C + (1 - C) / N,
+        meters=[("layer: what to say", "V", "output"), ("layer: where to look", "A", "attention")],
     )

@@ -62,8 +62,8 @@ def picture() -> Any:
         vessels(
             levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
             names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
-            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: even attention’s 1/T", height=244,
-            alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
+            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: attention already gives 1/T",
+            height=244, alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
         ),
         lines(
             "flow.steps", series, xlabel="training time (steps)", ylabel="learned (%)", title="", ylim=(0.0, 1.1),

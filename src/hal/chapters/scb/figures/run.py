@@ -17,16 +17,17 @@ from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import add, scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
 
-LEVEL = 0.1  # of the signals, at the end of the plateau: what is marked
+STARTED = 0.01  # of a signal
+FLAT = 0.95  # of the loss at the start, at the end of the plateau
 LOOKS, FOLLOWS = "Attention: where the last token looks", "V: what to say after each token"
-MOVES = "Which moves first?"
+MOVES = "Which starts first?"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
-PACE = 0.4, 70  # the first steps slowly: the square takes colour while the arcs are even
+PACE = 0.4, 70  # the first steps slowly: V starts while attention is even
 SLOW_REASON = "Long sequences take longer to compute."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, PRIMARY_SLIDERS = True, ("T", "lr_V", "lr_A")
-SLIDERS = sliders(TABLE, T=(16, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
+SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
 def settings(T: int, lr_V: float, lr_A: float, N: int, Q: int, mu: Vector, batch: int, c: float) -> Settings:
@@ -50,23 +51,27 @@ def law(settings: Settings) -> Readings:
 
 
 def flow(settings: Settings) -> Readings:
-    """When each signal of the population flow is 0.1; NaN where it is not in this run."""
-    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
-    start_V, start_A, x, y = nan, nan, 0.0, 0.0
+    """When each signal of the population flow is 0.01 and its loss below 95%; NaN where it is not in this run."""
+    K_Q, T = attention_signal(even_weights(settings.Q), settings.T), float(settings.T)
+    d = drift_number(K_Q, T)
+    start_V, start_A, drops, x, y = nan, nan, nan, 0.0, 0.0
     for step in range(1, settings.stage1 + 1):
         move_V, move_A = velocity(x, y, d)
         after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
         start_V = reached(start_V, x, after_x, step)
         start_A = reached(start_A, y, after_y, step)
         x, y = after_x, after_y
-    return {"start_V": [start_V], "start_A": [start_A]}
+        loss = (K_Q * (1.0 - x * y) * (1.0 - x * y) + (1.0 - x) * (1.0 - x) / T) / (K_Q + 1.0 / T)
+        if loss < FLAT and not drops >= 0.0:
+            drops = float(step)
+    return {"start_V": [start_V], "start_A": [start_A], "zero": [0.0], "drops": [drops]}
 
 
 def reached(known: float, before: float, after: float, step: int) -> float:
-    """When a signal reaches 0.1, `known` where it was before; not a number where it is not in this step either."""
-    if known >= 0.0 or not (before < LEVEL and after >= LEVEL):
+    """When a signal reaches 0.01, `known` where it was before; not a number where it is not in this step either."""
+    if known >= 0.0 or not (before < STARTED and after >= STARTED):
         return known
-    return float(step) - (after - LEVEL) / (after - before)
+    return float(step) - (after - STARTED) / (after - before)
 
 
 def probe(state: State) -> Readings:
@@ -119,18 +124,22 @@ def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The arcs of one last token, the square of what follows what, loss and signals over time, the law of tokens."""
-    marks = [Mark("flow.start_V", "V at 10%"), Mark("flow.start_A", "attention at 10%")]
+    """Loss and signals over time, the arcs of one last token, the square of what follows what, the law of tokens."""
+    marks = [
+        Mark("flow.zero", "plateau: the loss is above 95%", "flow.drops", bracket=True),
+        Mark("flow.start_V", "V has started, attention has not", "flow.start_A"),
+    ]  # fmt: skip
     return [
+        over_steps(MOVES, "learned, 1 = goal; loss, 1 = start (fraction)",
+                   Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
+                   Line("alpha_A", "attention", idea="attention"), marks=marks, ylim=(0.001, 2.0), ylog=True,
+                   yswitch=True, height=215, wide=True),
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", asks="law.asks", answer="answer", spoils=True,
-             largest=0.6, frames=True, title=LOOKS, height=150, alt="A row of 16 tokens. Two thick arcs lead from the "
+             largest=0.6, frames=True, title=LOOKS, height=150, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="gained", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="label", columns_are="token found", outline="likeliest", frames=True, title=FOLLOWS, largest=1.0,
              root=False, height=150, alt="In each column the framed cell, the likeliest label, is the darkest."),
-        over_steps(MOVES, "learned; loss left (fraction)",
-                   Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
-                   Line("alpha_A", "attention", idea="attention"), marks=marks, ylim=(0, 1.3), height=160, wide=True),
         bars("law.tokens", [Line("law.mu", "μ (drag)", idea="data")], xlabel="token (number)",
              ylabel="frequency (fraction)", title="How frequent each token is", ylim=(0, 1), drag="mu", height=200),
     ]  # fmt: skip
@@ -145,19 +154,19 @@ READING = [
         Say("In the end the weights at the true positions add up to {held} (the goal: 1)."),
     ],
     [
-        Say("Theory: V reaches 10% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
-        Say("Theory: attention stays below 10%."),
+        Say("Marks are theory: V has learned 1% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
+        Say("Theory: attention stays below 1%."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("V has started: the square has a faint pattern. Attention is still even.", time=35, point=FOLLOWS),
-    Step(Say("Theory: V is a tenth of the way at step {flow.start_V:0}. The loss has hardly moved."),
-         "V and attention grow by the same factor in every step. The loss is flat.", time=35, point=MOVES),
-    Step("Now two arcs grow, and the loss falls.", time=100, point=LOOKS),
+    Step(Say("Theory: V has learned 1% at step {flow.start_V:0}, attention not yet. The loss has hardly moved."),
+         "V has started, attention has not. The loss has hardly moved.", time=28, point=MOVES),
+    Step("Attention catches up; both grow together. The loss is still flat.", time=90, point=MOVES),
+    Step("Now two arcs grow, and the loss falls.", time=150, point=LOOKS),
     Step(Say("In the end the weights at the true positions add up to {held}; the thin arcs are noise."),
          "In the end two arcs are thick; the thin ones are noise.", point=LOOKS),
-    Step("Twice the length: half-way up, all curves are about 35 steps later. Pale: the run before.", T=32,
+    Step("Twice the length: half-way up, all curves come a little later. Pale: the run before.", T=128,
          point=MOVES),
 ]  # fmt: skip

@@ -37,8 +37,9 @@ def settings(last: int, place: int) -> Sample:
 
 def mix(settings: Sample, seed: int) -> Readings:
     """Tokens (24,) after the change, the weights of the last token's arcs, the distribution of the label (4,) before
-    and after; thick and thin, the letters at the two arcs; kinds, 1 for bars that it has moved; of the changed
-    position its weight and its old letter, and in per cent the label whose chance grows, before and after.
+    and after; thick and thin, the letters at the two arcs; kinds, 0 for bars, 1 for those to which the
+    letter of an arc leads, 2 for those that the change has moved; of the changed position its weight and its old
+    letter, and in per cent the label whose chance grows, before and after.
     """
     mu = filled(4, 0.25)
     task = ring_task(LENGTH, mu, 2, 0.75, generator(5, 0))  # always the same task
@@ -56,7 +57,9 @@ def mix(settings: Sample, seed: int) -> Readings:
     for t in range(LENGTH):
         tokens[t] = float(turned if t == here else X[t])
     for i in range(4):
-        kinds[i] = 1.0 if after[i] != before[i] else 0.0
+        led = remainder(i + 3, 4)
+        kinds[i] = 1.0 if tokens[task.s[settings.last][0]] == led or tokens[task.s[settings.last][1]] == led else 0.0
+        kinds[i] = 2.0 if after[i] != before[i] else kinds[i]
     return {
         "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
         "last": [float(settings.last)],
@@ -72,11 +75,12 @@ def picture() -> tuple[arcs, columns]:
     return (
         arcs(
             weights="mix.weights", tokens="mix.tokens", letters=LETTERS, asks="mix.last", pick="place", height=190,
-            alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
+            follows="bcda", alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
         ),
         columns(
-            heights="mix.after", kinds="mix.kinds", ideas=("output", "marked"), names=list(LETTERS), ylim=(0.0, 1.0),
-            ylabel="what comes next, probability", height=150, alt="Four bars, the distribution of the label.",
+            heights="mix.after", kinds="mix.kinds", ideas=("data", "output", "marked"), names=list(LETTERS),
+            ylim=(0.0, 0.82), ylabel="what comes next, probability", height=190,
+            alt="Four bars, the distribution of the label.",
         ),
     )  # fmt: skip
 
@@ -105,7 +109,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "A changed letter without an arc moves no bar.",
-    lambda drawn: 0.5,
+    lambda drawn: 1.5,
     lambda drawn: max(drawn["mix.kinds"]),
     breaks={"place": 1},
 )

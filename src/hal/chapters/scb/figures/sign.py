@@ -31,7 +31,7 @@ EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "lr", "batch")
-LAW = "More signal, more runs with the true sign"
+LAW = "One formula for all settings"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
@@ -112,10 +112,10 @@ def marbles() -> Any:
         Path("upright", "alpha_A", "true sign", idea="attention"),
         Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
     ]
-    names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
+    names = [(0.75, 1.55, "true"), (-0.7, -1.6, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title="A marble is a run; numbers: the loss left", height=330,
+        ylim=(-1.8, 1.8), equal=False, trail=2, title="Each marble is a run; dark: low loss", height=330,
         xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
@@ -140,11 +140,11 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "theory"), label="these runs",
+              curve=("law.ratios", "law.curve", "the formula, nothing fitted"), label="these runs",
               recorded_label="other settings: click one", idea="attention",
-              xlabel="B / (η s² T), as in the formula (no unit)",
-              ylabel="runs with the true sign (fraction)", title=LAW,
-              xlog=True, xlim=(0.01, 100), ylim=(0.4, 1.03), height=330),
+              xlabel="batch over rate, noise and length: B / (η s² T) (no unit)",
+              ylabel="runs with the true sign; 0.5 is a coin toss (fraction)", title=LAW,
+              xlog=True, xlim=(0.01, 100), ylim=(0.5, 1.03), height=330),
     ]  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def flow(settings: Rate) -> Readings:
     task = constants(mu, ring_transition(mu, 0.75), w, T)
     eta_V, eta_w = LR / task.K_Q, settings.ratio * LR / task.K_P * task.T * task.T
     steps, learned = zeros(POINTS + 1), zeros(POINTS + 1)
-    last = min(3000, floor(400.0 / sqrt(settings.ratio)))
+    last = min(3000, floor(200.0 / sqrt(settings.ratio)))
     heavy, light, six, four = zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1), zeros(POINTS + 1)
     fill(six, w[0])
     fill(four, w[1])
@@ -58,6 +58,11 @@ def flow(settings: Rate) -> Readings:
             if a[0] >= 0.5 * w[0] and not soft_waits >= 0.0:
                 soft_waits = float(step)
         steps[i], heavy[i], light[i], learned[i] = float(step), a[0], a[1], V
+    while not waits >= 0.0:  # beyond what is drawn
+        move_V, move_A = velocity(x, y, 1.0 / (task.K_Q * task.T))
+        x, y = x + LR * move_V, y + LR * move_A
+        step += 1
+        waits = float(step) if linear(y, w[0]) >= 0.5 * w[0] else nan
     return {
         "steps": steps, "heavy": heavy, "light": light, "six": six, "four": four, "learned": learned,
         "waits": [waits], "soft_waits": [soft_waits], "end": [light[POINTS]],
@@ -74,8 +79,8 @@ def picture() -> Any:
     series = [
         Line("flow.heavy", "heavier position", idea="attention"), Line("flow.light", "lighter position", idea="rival"),
         Line("flow.learned", "V", idea="output"),
-        Line("flow.six", "target", theory=True, ahead=True, idea="attention"),
-        Line("flow.four", "target", theory=True, ahead=True, idea="rival"),
+        Line("flow.six", "heavier should be", theory=True, ahead=True),
+        Line("flow.four", "lighter should be", theory=True, ahead=True),
     ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)", ylabel="attention; V learned (fraction)", title="",
@@ -88,7 +93,7 @@ def say() -> list[Say]:
     moves = "Softmax attention moves at step {flow.soft_waits:0}, linear attention at step {flow.waits:0}"
     return [
         Say(f"{moves}. In the end softmax has both positions.", "flow.end >= 0.3", "flow.end <= 0.5"),
-        Say(f"{moves}, but softmax keeps to one position.", "flow.end < 0.3"),
+        Say(f"{moves}, but softmax sticks to one position.", "flow.end < 0.3"),
         Say(f"{moves}, but softmax ends on the lighter position."),
     ]
 

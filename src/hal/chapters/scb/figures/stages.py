@@ -5,14 +5,14 @@ Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (
 
 from typing import Any
 
-from hal.chapters.scb.figures._shared import LETTERS, TABLE
+from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models import textbook_pair
-from hal.chapters.scb.models.textbook_measures import distance_A, distance_V, flat, skewed_law, useful
+from hal.chapters.scb.models.textbook_measures import distance_A, skewed_law, useful
 from hal.chapters.scb.models.textbook_pair import Pair
-from hal.figure import Line, Mark, Say, heatmap, over_steps, sliders
+from hal.figure import Line, Mark, Say, over_steps, sliders, stems
 from lib.models.scb.textbook import Settings, even_weights, signal_A
-from lib.portable.primitives import Readings, Vector, floor, sqrt
-from lib.portable.vectors import numbered
+from lib.portable.primitives import Readings, Vector, copy, floor, sqrt
+from lib.portable.vectors import part
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold holds the noise down", textbook_pair, 1, 1, 2
@@ -41,32 +41,30 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
 
 
 def stages(settings: Settings) -> Readings:
-    """Where Stage 2 begins, the threshold, how far uniform attention is off, sizes."""
+    """Where Stage 2 begins, the threshold, how far uniform attention is off."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "second": [float(settings.stage1)], "uniform": [uniform],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
-        "N": [float(len(settings.mu))], "T": [float(settings.T)], "token": numbered(len(settings.mu)),
     }  # fmt: skip
 
 
 def probe(state: Pair) -> Readings:
-    """Distances of both to the answer, each upright, and the attention of both, without and with the threshold."""
+    """Distances of both to the answer, each upright, and the attention of last token a, without and with threshold."""
     sgd, prox = state.sgd, state.prox
     other = prox if state.step > prox.settings.stage1 else sgd
     turned, mirrored = signal_A(sgd.A, sgd.task) < 0.0, signal_A(other.A, other.task) < 0.0
     return {
-        "sgd_V": [distance_V(sgd.V, sgd.task, turned)], "sgd_A": [distance_A(sgd.A, sgd.task, turned)],
-        "prox_V": [distance_V(other.V, other.task, mirrored)], "prox_A": [distance_A(other.A, other.task, mirrored)],
-        "without": flat(sgd.A), "with": flat(other.A),
+        "sgd_A": [distance_A(sgd.A, sgd.task, turned)], "prox_A": [distance_A(other.A, other.task, mirrored)],
+        "without": copy(sgd.A[0]), "with": copy(other.A[0]),
     }  # fmt: skip
 
 
 def at_end(state: Pair) -> Readings:
-    """1 if SGD is mirrored; 1 where attention should be (N T,)."""
+    """1 if SGD is mirrored; 1 where the attention of last token a should be (T,)."""
     sgd = state.sgd
     mirrored = 1.0 if signal_A(sgd.A, sgd.task) < 0.0 else 0.0
-    return {"mirrored": [mirrored], "useful": useful(sgd.task, sgd.settings.T)}
+    return {"mirrored": [mirrored], "useful": part(useful(sgd.task, sgd.settings.T), 0, sgd.settings.T)}
 
 
 def run_metrics(sgd_A: Vector, prox_A: Vector, mirrored: Vector) -> Readings:
@@ -80,42 +78,25 @@ def summary(sgd: float, prox: float) -> Readings:
     return {"gain": [sgd - prox]}
 
 
-def off(letter: str, target: str) -> Any:
-    """The distance of A or V to its target over time, in both runs."""
-    series = [
-        Line(f"sgd_{letter}", "without", idea="attention" if letter == "A" else "output"),
-        Line(f"prox_{letter}", "with the threshold", idea="rival"),
-    ]  # fmt: skip
-    marks = [Mark("stages.second", "threshold on")]
-    return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
-                      ylim=(0, None), yswitch=True, height=130, wide=True)  # fmt: skip
-
-
-def maps() -> list[Any]:
-    """The attention without and with the threshold."""
-    look: dict[str, Any] = dict(
-        rows="stages.N", columns="stages.T", xlabel="position (token)", ylabel="last token (token)",
-        yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
-        clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
-        diverging=True, vmin=-0.2, vmax=0.2, height=130,
-    )  # fmt: skip
-    return [
-        heatmap("without", title="Attention without the threshold", **look),
-        heatmap("with", title="With the threshold", **look),
-    ]
-
-
 def panels() -> list[Any]:
-    """Both maps side by side; below them the distances of A and of V to the answer."""
-    return [*maps(), off("A", "S"), off("V", "P")]
+    """The attention of last token a without and with the threshold; below, how far that of all is from the answer."""
+    rows = [
+        stems(values=name, true="useful", true_is="true positions", ylabel="attention of last token a", frames=True,
+              ylim=(-0.12, 0.62), height=200, title=title, alt=f"Two tall columns; the grass of the others is {grass}.")
+        for name, title, grass in (("without", "Without the threshold", "high"), ("with", "With the threshold", "low"))
+    ]  # fmt: skip
+    series = Line("sgd_A", "without", idea="attention"), Line("prox_A", "with the threshold", idea="rival")
+    more: dict[str, Any] = {"marks": [Mark("stages.second", "threshold on")], "gap": "gap", "ylim": (0, None)}
+    title, label = "Distance of attention to the answer", "‖A − S‖ (no unit)"
+    return [*rows, over_steps(title, label, *series, **more, height=190, wide=True)]
 
 
-END = "In the end ‖A − S‖ is {sgd:3} without and {prox:3} with the threshold:"
+END = "In the end attention is {sgd:3} off without and {prox:3} off with the threshold:"
 READING = [
     [
         Say("Every pair so far has diverged; a smaller learning rate may help.", "runs == 0", "lost >= 1"),
         Say("The threshold comes on at step {stages.second}; no pair has finished yet.", "runs == 0"),
-        Say("The threshold is 0: both are one run; in the end ‖A − S‖ is {sgd:3}.", "stages.threshold == 0"),
+        Say("The threshold is 0: both are one run; in the end attention is {sgd:3} off.", "stages.threshold == 0"),
         Say(f"{END} the threshold wins.", "summary.gain >= 0.01"),
         Say(f"{END} SGD wins.", "summary.gain <= -0.01"),
         Say(f"{END} too close to tell."),

@@ -24,17 +24,6 @@ def skewed_law(N: int, skew: float) -> Vector:
     return mu
 
 
-def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
-    """|V - P| in the norm weighted by mu; of a mirrored run that of 2 mu 1' - V, turned round."""
-    square = 0.0
-    for j in range(len(V)):
-        for i in range(len(V)):
-            value = 2.0 * task.mu[i] - V[j][i] if mirrored else V[j][i]
-            off = value - task.P[j][i]
-            square += task.mu[j] * off * off
-    return sqrt(square)
-
-
 def distance_A(A: Matrix, task: Ring, mirrored: bool) -> float:
     """|A - Q| in the norm weighted by mu; of a mirrored run that of 2/T - A, turned round."""
     uniform = 1.0 / float(len(A[0]))
