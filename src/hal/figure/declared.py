@@ -149,6 +149,7 @@ class Declared:
     - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
       plays or moves something; before that it says no sentence. Left out it is 0, before the answer; Play leads to 1;
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
+      a third number is by how many seconds the first record, which the reader has seen, is shorter;
     - `MOMENTS`: by time a word that stands beside it, and is said as it plays;
     - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
     - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence that says why, for the count of runs;

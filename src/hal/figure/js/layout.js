@@ -28,7 +28,7 @@ export function makeTimeBar(spec, view) {
   let running = 0;
   let begun = 0;
   let first = 0; // record at which the film began
-  const [seconds, until] = spec.pace ?? [0, 0]; // of a record, as far as this time
+  const [seconds, until, less = 0] = spec.pace ?? [0, 0]; // of a record, as far as this time; of the first less
 
   const moment = () => (spec.moments ?? []).find(([at]) => at === view.now())?.[1]; // what happens at this time, in a word
   function stop() {
@@ -59,7 +59,7 @@ export function makeTimeBar(spec, view) {
     if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
     first = view.cursor;
-    begun = performance.now() - 700 * seconds; // the reader has seen the picture that it begins with
+    begun = performance.now() - 1000 * less;
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
     running = requestAnimationFrame(frame);
