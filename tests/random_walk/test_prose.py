@@ -127,12 +127,11 @@ def pushed_a_little():
 
 @cache
 def where_lag_3_wins():
-    chances, found = np.arange(10, 20) / 20, []
-    for N in (5001, 5002):  # after so many moves the other terms are below rounding, of either parity
-        found += [[p for p in chances if theory.best_lag(18, p, N) == 3] == [0.75, 0.8]]
-    for N in (101, 151, 201, 601, 1201):
+    """The last two lengths are infinite but for rounding, of either parity."""
+    chances, long = np.arange(10, 20) / 20, (101, 151, 201, 601, 1201, 5001, 5002)
+    found = [[p for p in chances if theory.best_lag(18, p, N) == 3] == [0.75, 0.8] for N in long]
+    for N in long[:5]:
         found += [
-            [p for p in chances if theory.best_lag(18, p, N) == 3] == [0.75, 0.8],
             {theory.best_lag(K, p, N) for K in range(5, 17) for p in chances} == {1},
             {theory.best_lag(K, p, N) for K in range(17, 41) for p in (0.5, 0.55, 0.6)} == {1},
         ]
