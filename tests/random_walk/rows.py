@@ -58,7 +58,9 @@ def check_learning(text, shown, point):
         assert text == f"After {chosen.steps} steps: {told}"
         return
     layers = sum(S > 0.5 for S in (run["parent"][-1], run["attention_more"][-1]))
-    assert text.startswith(("Neither layer gives", "One of the two layers gives", "Both layers give")[layers])
+    assert text.startswith(("Neither layer gives", "One of the two layers gives", "Both layers find")[layers])
+    since = len(run["parent"]) - int((np.array(run["parent"]) <= 0.5)[::-1].argmax())
+    assert layers < 2 or f"it has most of the attention from step {since} on." in text
     told = "{} of the answers are right after whole rounds and {} with one node more"
     if set(right) == {max(p, 1 - p)}:
         assert f"Both layers are right {said(100 * right[0], 1)}% of the time, the best possible." in text

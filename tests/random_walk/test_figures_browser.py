@@ -82,15 +82,15 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     assert "nodes K 20" in handle.get_attribute("aria-valuetext")
     handle.press("ArrowRight")
     came(figure)
-    assert (settings()["p"], settings()["K"]) == (0.825, 20)
+    assert (settings()["p"], settings()["K"]) == (0.82, 20)
     handle.press("ArrowUp")  # more nodes are higher up
     came(figure)
-    assert (settings()["p"], settings()["K"]) == (0.825, 21)
+    assert (settings()["p"], settings()["K"]) == (0.82, 21)
     box = panel.locator(".le-catcher").bounding_box()
     wide, tall = box["width"] / lags.CHANCES, box["height"] / lags.SIZES
     page.mouse.click(box["x"] + 2.5 * wide, box["y"] + 23.5 * tall)
     came(figure)
-    assert (settings()["p"], settings()["K"]) == (0.55, 7)
+    assert (settings()["p"], settings()["K"]) == (0.54, 7)
     here = handle.bounding_box()
     page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
     page.mouse.down()
@@ -98,10 +98,10 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     assert explorer_state(page, which)["count"] == 0  # theory follows, training waits for the hand
     page.mouse.up()
     came(figure)
-    assert (settings()["p"], settings()["K"]) == (0.75, 30)
+    assert (settings()["p"], settings()["K"]) == (0.7, 30)
     assert float(explorer_state(page, which)["theory"]["laws.lag"][0]) > 1
     told = handle.get_attribute("aria-valuetext").replace("−", "-")
-    assert float(re.search(r"lead of a longer lag (\S+)", told)[1]) > 0
+    assert float(re.search(r"winning lag (\S+)", told)[1]) > 1
 
 
 def test_a_lag_is_picked_by_click_and_by_key(chromium, serve):
@@ -116,7 +116,7 @@ def test_a_lag_is_picked_by_click_and_by_key(chromium, serve):
         return explorer_state(page, which)["settings"]["lag"]
 
     assert (lag(), handle.get_attribute("aria-valuenow")) == (1, "1")
-    page.mouse.click(box["x"] + 46 + 4.5 * (box["width"] - 50) / 8, box["y"] + box["height"] / 2)
+    page.mouse.click(box["x"] + 46 + 4.5 * (box["width"] - 50) / 6, box["y"] + box["height"] / 2)
     assert (lag(), handle.get_attribute("aria-valuenow")) == (5, "5")
     target = explorer_state(page, which)["theory"]["fit.target"]
     handle.press("ArrowRight")

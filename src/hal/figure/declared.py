@@ -63,6 +63,7 @@ OPTIONAL: dict[str, Any] = {
     "TIME": "steps",
     "OPENS": None,
     "PACE": None,
+    "MOMENTS": {},
     "BUTTONS": {},
     "TIME_LABEL": "training time (steps)",
 }
@@ -148,6 +149,8 @@ class Declared:
     - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
       plays or moves something; before that it says no sentence. Left out it is 0, before the answer; Play leads to 1;
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
+      a third number is by how many seconds the first record, which the reader has seen, is shorter;
+    - `MOMENTS`: by time a word that stands beside it, and is said as it plays;
     - `BUTTONS`: by name the settings of states that a reader sets and plays by one press;
     - `SLOW_REASON`: where a first run may take longer than 0.2 s, a sentence that says why, for the count of runs;
     - `DEFERRED_THEORY`: the theory functions, by name, of a figure without runs where they are slow: while a slider
@@ -188,7 +191,7 @@ class Declared:
         self.time, self.time_label = given["TIME"] or "steps", given["TIME_LABEL"]
         self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
         self.opens: float = given["OPENS"] if given["OPENS"] is not None else float(not self.timed)
-        self.pace = given["PACE"]
+        self.pace, self.moments = given["PACE"], given["MOMENTS"]
         self.fast: Fast | None = given["FAST"]
         self.slow_reason, self.columns = given["SLOW_REASON"], given["COLUMNS"]
         self.runs, self.precomputed_runs = given["RUNS"], min(given["PRECOMPUTED_RUNS"], given["RUNS"])
@@ -413,6 +416,7 @@ class Declared:
                 "label": self.time_label,
                 "opens": self.opens,
                 "pace": self.pace,
+                **({"moments": list(self.moments.items())} if self.moments else {}),
                 "shown": self.timed,
             },
             # what the steps of a tour say is said of the book's model

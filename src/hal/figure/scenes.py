@@ -1,7 +1,7 @@
 """Heat maps, phase planes, clouds: what an author says of one, what its arrays must be, the JSON the page reads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from hal.figure.charts import Limits, common
@@ -23,6 +23,7 @@ class Heatmap:
         title: text above the panel.
         frames: one for each training time of the figure; False: it stands still.
         idea: colour of the large values.
+        classes: by the values that the cells have, names, written where most of their cells lie in place of the scale.
         diverging: two colours around zero.
         vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
         xticks, yticks: key of the coordinates of columns or rows; None counts from 0.
@@ -46,6 +47,7 @@ class Heatmap:
     title: str
     frames: bool = True
     idea: str | None = None
+    classes: Mapping[float, str] = field(default_factory=dict)
     diverging: bool = False
     vmin: float | None = None
     vmax: float | None = None
@@ -75,6 +77,8 @@ class Heatmap:
         }
         same["ynames"] = list(self.ynames)
         same["pick"] = list(self.pick) if self.pick else None
+        if self.classes:
+            same["classes"] = list(self.classes.items())
         return {**common(self, **labels), **same, "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
@@ -106,6 +110,7 @@ class Plane:
         start: names of two settings, the place where the trajectories start: a handle that mouse, touch and arrow
             keys move.
         heights: bands of a function, under everything else.
+        words: (x, y, words) that stand in the picture, from a place left of 0 on, or as far as one right of it.
         asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
         xlim, ylim: (low, high), None for an end that follows the data.
         equal: one unit is as long on both axes.
@@ -123,6 +128,7 @@ class Plane:
     curves: Sequence[Path] = ()
     start: tuple[str, str] | None = None
     heights: Heights | None = None
+    words: Sequence[tuple[float, float, str]] = ()
     asinh: float | None = None
     xlim: Limits = None
     ylim: Limits = None
@@ -153,6 +159,7 @@ class Plane:
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             "marks": marks,
             "start": list(self.start) if self.start else None,
+            **({"words": [list(one) for one in self.words]} if self.words else {}),
             "bounds": list(self.heights.bounds) if self.heights else [],
             "names": [list(one) for one in (self.heights.names if self.heights else ())],
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh", "trail")},

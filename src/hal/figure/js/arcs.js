@@ -83,8 +83,9 @@ export function makeArcs(spec, view) {
     const size = at.cell - Math.min(3, 0.2 * at.cell);
     return Array.from(kinds, (kind, i) => {
       const [x, y] = at.place(i);
-      const box = `<rect class="le-cell" style="--c:${spec.tints[kind % spec.tints.length]}" x="${(x - size / 2).toFixed(1)}" y="${(y - Math.min(size, 28) / 2).toFixed(1)}" width="${size.toFixed(1)}" height="${Math.min(size, 28).toFixed(1)}" rx="${Math.min(4, size / 4)}"/>`;
-      return box + (lettered ? sceneText(x, y + 4.5, escaped(spec.letters[kind]), 'text-anchor="middle"') : "");
+      const black = i === at.n - 1 && lettered && !scene.all("asks"); // where the walker stands
+      const box = `<rect class="${black ? "le-walker" : "le-cell"}" style="--c:${spec.tints[kind % spec.tints.length]}" x="${(x - size / 2).toFixed(1)}" y="${(y - Math.min(size, 28) / 2).toFixed(1)}" width="${size.toFixed(1)}" height="${Math.min(size, 28).toFixed(1)}" rx="${Math.min(4, size / 4)}"/>`;
+      return box + (lettered ? sceneText(x, y + 4.5, escaped(spec.letters[kind]), 'text-anchor="middle"', black ? "le-on-ink" : "") : "");
     }).join("");
   }
 
@@ -96,11 +97,11 @@ export function makeArcs(spec, view) {
     const [x, y] = at.to;
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
     const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="18"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
-    const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
+    const letter = sceneText(x, y + 5, asks === undefined ? "?" : escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
     const under = (px, words, more = 'text-anchor="middle"') => sceneText(px, y + 36, words, `${more} style="--c:${spec.votes_idea}"`, "le-word");
     const votes = scene.all("votes");
     const next = spec.follows && Array.from(weights, (w, i) => (w ? sceneText(i ? at.place(i)[0] : 0, scene.frame.height - 6, `${spec.letters[scene.all("tokens")[i]]} → ${spec.follows[scene.all("tokens")[i]]}`, `text-anchor="${i ? "middle" : "start"}" style="--c:${spec.votes_idea}"`, "le-word le-next") : "")).join("");
-    const ends = votes ? [sceneText(0, 14, escaped(spec.title), 'font-weight="600"'), sceneText(at.place(0)[0] - 60, y + 5, "page"), under(at.place(0)[0] - 60, "vote", ""), ...Array.from(votes, (v, i) => under(at.place(i)[0], number(Math.round(10 * v) / 10, 2))), under(x, `sum ${number(scene.one("sum"), 2)}`)].join("") : (next ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1")) + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
+    const ends = votes ? [sceneText(0, 14, escaped(spec.title), 'font-weight="600"'), sceneText(at.place(0)[0] - 60, y + 5, "page"), under(at.place(0)[0] - 60, "vote", ""), ...Array.from(votes, (v, i) => under(at.place(i)[0], number(Math.round(10 * v) / 10, 2))), under(x, `sum ${number(scene.one("sum"), 2)}`)].join("") : (next ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1")) + sceneText(x + 18, scene.frame.height - 6, asks === undefined ? "what comes next?" : "last token", 'text-anchor="end"');
     scene.write(arcs(weights), answer, cells(scene), ring + letter + ends, next);
     if (spec.pick) placeHandle(scene);
   }

@@ -62,8 +62,8 @@ export function makeColumns(spec, view) {
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
-      if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
+      if (to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
+      if (to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
     if (spec.pick) {

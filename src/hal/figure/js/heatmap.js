@@ -35,13 +35,15 @@ export function makeHeatmap(spec, view) {
   const wider = svg("g", {});
   const pointers = svg("path", { class: "le-pointer" });
   const held = svg("g", { class: "le-held-peaks" });
-  frame.over.append(gaps, wider, outline, pointers, held);
+  const named = (spec.classes ?? []).map(([value, text]) => [value, svg("text", { class: "le-words le-haloed", "text-anchor": "middle", "font-weight": 600 }, text)]);
+  frame.over.append(gaps, wider, outline, pointers, held, ...named.map(([, node]) => node));
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
-  frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
+  if (!spec.classes) frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   const framed = spec.outline_label ? legendEntry(frame, spec.outline_label, null, false, "cell").parentNode : null;
   const tooltip = makeTooltip(frame);
   const handle = spec.pick ? pickHandle() : null;
+  if (handle) frame.plot.lastElementChild.style.setProperty("--le-hole", "transparent"); // its cell is seen
   let data = null;
   let colours = null;
   let domain = null;
@@ -105,7 +107,20 @@ export function makeHeatmap(spec, view) {
     ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
     frame.setEmpty(span([data.z]) ? "" : NOTHING, !view.drawn.runs);
     paintCells();
+    placeNames();
     placeHandle();
+  }
+
+  // The name of each class where most of the cells around are of it.
+  function placeNames() {
+    for (const [value, node] of named) {
+      const alike = (i, j) => (data.z[offset() + i * data.columns + j] === value ? 1 : 0);
+      const around = (i, j) => Array.from({ length: 35 }, (_, k) => alike(i - 2 + Math.floor(k / 7), j - 3 + (k % 7))).reduce((a, b) => a + b);
+      const places = Array.from({ length: data.rows * data.columns }, (_, k) => [Math.floor(k / data.columns), k % data.columns]).filter(([i, j]) => i > 1 && j > 2 && i < data.rows - 2 && j < data.columns - 3).map(([i, j]) => [around(i, j), i, j]);
+      const most = Math.max(...places.map(([count]) => count));
+      const [best] = [places.filter(([count]) => count === most)].map((all) => all[Math.floor(all.length / 2)]);
+      for (const [role, at] of [["x", frame.left + (best[2] + 0.5) * cell[0]], ["y", frame.top + (best[1] + 0.5) * cell[1] - 12], ["visibility", most > 4 ? "inherit" : "hidden"]]) put(node, role, at);
+    }
   }
 
   // Row and column of the outlined cells.

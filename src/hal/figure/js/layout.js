@@ -28,8 +28,9 @@ export function makeTimeBar(spec, view) {
   let running = 0;
   let begun = 0;
   let first = 0; // record at which the film began
-  const [seconds, until] = spec.pace ?? [0, 0]; // of a record, as far as this time
+  const [seconds, until, less = 0] = spec.pace ?? [0, 0]; // of a record, as far as this time; of the first less
 
+  const moment = () => (spec.moments ?? []).find(([at]) => at === view.now())?.[1]; // what happens at this time, in a word
   function stop() {
     cancelAnimationFrame(running);
     running = 0;
@@ -58,7 +59,7 @@ export function makeTimeBar(spec, view) {
     if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
     first = view.cursor;
-    begun = performance.now();
+    begun = performance.now() - 1000 * less;
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
     running = requestAnimationFrame(frame);
@@ -72,7 +73,7 @@ export function makeTimeBar(spec, view) {
     root,
     stop,
     toggle,
-    plays: () => Boolean(running),
+    plays: () => (running ? `${moment() ?? "Watch"}.` : ""),
     // The count of finished runs stands beside the time, until all are there.
     show(runs) {
       const text = shownTime(view.now(), unit);
@@ -80,7 +81,7 @@ export function makeTimeBar(spec, view) {
       input.value = view.cursor;
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       put(input, "aria-valuetext", text);
-      setText(output, text);
+      setText(output, moment() ?? text);
       if (runs) count.hidden = false;
       setText(count, runs);
     },

@@ -22,6 +22,7 @@ export function makePlane(spec, view, parts) {
   for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
   for (const r of paths) frame.body.append(r.chosen, r.dots);
   const heights = parts.heights?.(frame, spec);
+  const words = (spec.words ?? []).map(([at, up, text]) => [at, up, frame.over.appendChild(svg("text", { class: "le-words le-haloed", "text-anchor": at < 0 ? "start" : "end", "font-weight": 600 }, text))]);
   const tooltip = makeTooltip(frame);
   const placeStart = spec.start && startHandle();
   const domains = { x: null, y: null };
@@ -83,6 +84,7 @@ export function makePlane(spec, view, parts) {
       put(r.ghosts, "d", bx ? joinedPath(bx.data, by.data, bx.shape[1]) : "");
       r.old.forEach(([ox, oy], k) => r.held.set(k, ox ? joinedPath(ox.data, oy.data, ox.shape[1]) : ""));
     }
+    for (const [at, up, node] of words) for (const [name, value] of [["x", x(at)], ["y", y(up)]]) put(node, name, value);
     heights?.paint(x, y, data.of);
     paintPast();
     placeStart?.();

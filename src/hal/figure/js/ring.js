@@ -57,13 +57,20 @@ export function makeRing(spec, view) {
 
   const middle = (dy, text, more = "") => sceneText(at.cx, at.cy + dy, escaped(text), `text-anchor="middle"${more}`, "le-haloed");
 
-  // A black dot inside each node, its area a share, and in the middle what ink and dots are.
+  // A black dot inside each node, its area a share, and in the middle the sum of shares times inks, the largest first.
   const shares = (scene) => [
     ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
-    middle(-8, `blue: ${spec.fill_is}`),
-    middle(12, `dots: ${spec.dots_are}`),
+    ...product(Array.from(scene.all("dots"), (share, k) => [share, scene.now("fill", at.n)[k]]).filter(([share]) => share > 0.002).toSorted(([a], [b]) => b - a)),
   ];
 
+  function product(terms) {
+    const sum = (some) => some.reduce((all, [share, ink]) => all + share * ink, 0);
+    const rest = terms.length > 2 ? [`+ others ${number(sum(terms.slice(2)), 2)}`] : [];
+    const lines = [`${spec.dots_are} × ${spec.fill_is}:`, ...terms.slice(0, 2).map(([share, ink], i) => `${i ? "+ " : ""}${number(100 * share, 2)}% × ${number(ink, 2)}`), ...rest, `= ${number(sum(terms), 2)}`];
+    return lines.map((text, i) => middle(17 * (i - (lines.length - 1) / 2) + 4, text, i === lines.length - 1 ? ' style="font-size:15px;font-weight:700"' : ""));
+  }
+
+  const arrowIsNamed = (fill) => at.n <= 8 && fill.filter((v) => v >= 0.05).length === 1; // where there is room beside it
   // From the walker's node to those that it votes for, as wide as the vote.
   function arrows(scene, from) {
     const [fill, a] = [fillOf(scene), on(from, at.r)];
@@ -77,7 +84,8 @@ export function makeRing(spec, view) {
       const neck = towards(b, at.size + 6 + 2 * wide);
       const wing = (side) => [neck[0] + 0.6 * side * (tip[1] - neck[1]), neck[1] + 0.6 * side * (neck[0] - tip[0])];
       const joined = (points, by) => points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(by);
-      return arcMark(spec.fill_colour, wide, 0.3 + 0.7 * share, `M${joined([towards(a, at.size + 2)], "")}Q${joined([bend, neck], " ")}`) + `<path class="le-ink" style="--c:${spec.fill_colour}" fill-opacity="${(0.3 + 0.7 * share).toFixed(2)}" d="M${joined([tip, wing(1), wing(-1)], "L")}Z"/>`;
+      const named = arrowIsNamed(fill) ? sceneText(...on(from + ((i - from + at.n) % at.n) / 2, at.r + 12), escaped(spec.fill_is), `text-anchor="${bend[0] < at.cx ? "end" : "start"}" style="--c:${spec.fill_colour}"`, "le-word") : "";
+      return named + arcMark(spec.fill_colour, wide, 0.3 + 0.7 * share, `M${joined([towards(a, at.size + 2)], "")}Q${joined([bend, neck], " ")}`) + `<path class="le-ink" style="--c:${spec.fill_colour}" fill-opacity="${(0.3 + 0.7 * share).toFixed(2)}" d="M${joined([tip, wing(1), wing(-1)], "L")}Z"/>`;
     });
   }
 
@@ -91,8 +99,8 @@ export function makeRing(spec, view) {
         return sceneText(x, y + 5, number(v), `text-anchor="middle"${bold(v)}`);
       }),
       middle(5, rightly(scene.one("right")), ' style="font-size:15px;font-weight:700"'),
-      sceneText(0, 14, `${number(tally.reduce((sum, v) => sum + v, 0))} visits`),
-      sceneText(0, scene.frame.height - 4, `blue: ${escaped(spec.fill_is)}`),
+      sceneText(0, 14, `${number(tally.reduce((sum, v) => sum + v, 0))} nodes seen`),
+      fillOf(scene).some((v) => v >= 0.05) && !arrowIsNamed(fillOf(scene)) ? sceneText(0, scene.frame.height - 4, `blue: ${escaped(spec.fill_is)}s`) : "",
     ];
   }
 

@@ -139,7 +139,7 @@ export function createView(root, spec, host) {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
     const { reading, computing } = view.drawn;
     const whole = reading && `Of the whole run: ${reading}`;
-    if (view.secret) return spoken.read(time.plays() ? "Watch." : "Press Play and watch.", computing, whole);
+    if (view.secret) return spoken.read(time.plays() || "Press Play and watch.", computing, whole);
     spoken.read(view.fraction() < 1 ? whole : reading, computing);
   }
 

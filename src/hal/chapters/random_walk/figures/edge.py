@@ -10,7 +10,7 @@ from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.models.rounded import Edge, moved_at
 from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth
-from hal.figure import Lift, Line, Say, Step, bars, over_steps, sliders, waiting
+from hal.figure import Lift, Line, Mark, Say, Step, bars, over_steps, sliders, waiting
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
@@ -36,6 +36,8 @@ def settings(push: int, size: float, places: int, K: int, lr: float) -> Edge:
 def laws(settings: Edge) -> Readings:
     """Places; the distance by theory, that at which attention moves, and when; cases and sizes."""
     K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
+    parent = filled(N - 1, nan)  # as high as it is where one position in K has all attention
+    parent[N - 2] = float(K) / float(N - 1)
     ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
     path = filled(steps + 1, nan)
     begin, unit, level = edge_begin(K, N, M, settings.push, settings.n > 0)
@@ -43,7 +45,7 @@ def laws(settings: Edge) -> Readings:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push)
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
-        "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],
+        "parent": parent, "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
         "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
         "grows": [mean_growth(path, LOW, HIGH)],
@@ -66,14 +68,16 @@ def panels() -> list[Any]:
     """The distance over time, and attention on all places."""
     apart = [
         Line("distance", "the layer", idea="output"), Line("laws.path", "theory", theory=True),
-        Line("laws.level", "enough to move attention", theory=True, dash=(2, 2)),
         Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "difference in attention logits and votes (no unit)", *apart, ylog=True, ylim=(1e-17, 100),
-                   height=220, wide=True, lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
-        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
-             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
+        over_steps(EDGE, "difference between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 1e4),
+                   marks=[Mark("moved", "attention moves")], height=220, wide=True,
+                   lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
+        bars("laws.places", [Line("attention", "attention", idea="attention"),
+                             Line("laws.parent", "the parent’s place", theory=True)], frames=True,
+             title=STRIP, height=110, xlabel="position, the parent last (positions)", ylabel="attention (share)",
+             ylim=(0, None), wide=True),
     ]  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def report(task: int, state: Learner) -> Readings:
 
 
 SAY = [
-    Say("The layer is told the next letter and nothing else. It has seen no walk, and its attention is uniform.",
+    Say("After each guess the layer is told the right letter, nothing more. So far its attention is uniform.",
         "seen == 0"),
     Say("After {seen:0} walks the layer gives {last:0}% of its attention to the last position: it has found the "
         "walker.", "last > 90"),

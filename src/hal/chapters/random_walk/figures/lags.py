@@ -9,22 +9,22 @@ from typing import Any
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.models.measures import attended_lag
 from hal.chapters.random_walk.models.watch import right_on_new
-from hal.chapters.random_walk.theory.lags import lag_leads
 from hal.figure import Line, Say, Step, bars, heatmap, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend
-from lib.portable.primitives import Readings, Vector, zeros
-from lib.portable.vectors import largest, numbered
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.vectors import filled, largest, numbered, smallest
 from lib.theory.random_walk.portable import TIE, best_accuracy, best_lag, lag_signal
 
 STEPS = 8
 LAGS = 14  # that may win, and are drawn
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
-CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
-MAP, STRIP = "Orange: a longer lag beats the parent", "Where the layer looks"
+CHANCES = 25  # of a clockwise step, from 0.5 to 0.98
+LONG = 5  # longer lags share its colour
+MAP, STRIP = "Who has the most votes for the answer?", "In the ringed cell: votes, then attention"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parent can lose", textbook, 2, 1, 1
-SLIDERS = sliders(TABLE, K=(22, 4, 30), p=(0.8, 0.5, 0.975), n=(2000, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
+SLIDERS = sliders(TABLE, K=(22, 4, 30), p=(0.8, 0.5, 0.98), n=(2000, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
 def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
@@ -33,30 +33,31 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags that are drawn; the best, how many are alike; best accuracy."""
+    """Lags that are drawn, and their votes for the target from the least, 0, to the most, 1; the best, how many are
+    alike; best accuracy.
+    """
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, alike = lag_signal(K, p, N, many), 0
+    raised, alike, votes = lag_signal(K, p, N, many), 0, filled(LAGS, nan)
     for i in range(many):
+        votes[i] = (raised[i] - smallest(raised)) / max(TIE, largest(raised) - smallest(raised))
         alike += 1 if raised[i] >= largest(raised) - TIE else 0
     return {
         "lags": numbered(LAGS), "best_per_cent": [100.0 * best_accuracy(p)], "lag": [float(best_lag(K, p, N, many))],
-        "alike": [float(alike)],
+        "alike": [float(alike)], "votes": votes,
     }  # fmt: skip
 
 
 def map_of(settings: Settings) -> Readings:
-    """By how much a longer lag leads over nodes (27 rows, most nodes on top) and chance (20 columns), 0 where the
-    parent leads.
-    """
+    """The best lag over nodes (27 rows, most nodes on top) and chance (25 columns), LONG where it is longer."""
     cells, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
     for r in range(SIZES):
         nodes[r] = float(FIRST_K + SIZES - 1 - r)
     for c in range(CHANCES):
-        chances[c] = 0.5 + 0.025 * float(c)
-    leads = lag_leads(FIRST_K, SIZES, chances, settings.N, settings.M, settings.lr, settings.epsilon)
+        chances[c] = 0.5 + 0.02 * float(c)
     for r in range(SIZES):
         for c in range(CHANCES):
-            cells[r * CHANCES + c] = max(0.0, -leads[(SIZES - 1 - r) * CHANCES + c])
+            lag = best_lag(FIRST_K + SIZES - 1 - r, chances[c], settings.N, min(LAGS, settings.N - 1))
+            cells[r * CHANCES + c] = float(min(lag, LONG))
     return {
         "cells": cells, "nodes": nodes, "chances": chances, "rows": [float(SIZES)], "columns": [float(CHANCES)],
     }  # fmt: skip
@@ -80,11 +81,14 @@ def panels() -> list[Any]:
     """The map, and attention on the last places."""
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
-                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=0.0, vmax=2.5,
-                clabel="lead of a longer lag (no unit)", title=MAP, xticks="map_of.chances",
+                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=1.0, vmax=5.0,
+                clabel="winning lag (no unit)", title=MAP,
+                classes={1: "the parent wins", 3: "lag 3 wins", LONG: "lag 5 or more"}, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), height=260),
-        bars("laws.lags", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
-             xlabel="lag: 1 is the parent (steps before the target)", ylabel="attention (share)", ylim=(0, 1.02)),
+        bars("laws.lags", [Line("laws.votes", "votes for the answer", idea="output"),
+                           Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
+             ylabel="share of attention; votes, most = 1 (no unit)", ylim=(0, 1.02),
+             xlabel="lag: 1 is the parent (steps before the target)"),
     ]  # fmt: skip
 
 

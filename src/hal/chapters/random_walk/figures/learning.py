@@ -18,16 +18,16 @@ from lib.portable.vectors import filled
 from lib.theory.random_walk.portable import best_accuracy
 
 STEPS = 12
-FEWEST = 10
-WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
+FEW = 4  # on walks without chance, of which two show all
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
-EVEN, ODD = "Whole rounds: visits and votes", "One node more: visits and votes"
+EVEN, ODD = "Whole rounds", "One node more"
 WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
 TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next step?", textbook, fast_runs, 2, 1
 SLOW_REASON = "Two layers train, each on all walks at every step."
-SLIDERS = sliders(TABLE, r=16, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
+SLIDERS = sliders(TABLE, r=3, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO = True
-PRIMARY_SLIDERS, PACE = ("r", "p"), (1.0, 3)  # a second a step, while something happens
+PRIMARY_SLIDERS, PACE = ("r", "p"), (2.0, 3, 1.4)  # two seconds a step, while something happens
+MOMENTS = {1: "Step 1: votes", 2: "Step 2: attention"}
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
     "Sometimes turns back": {"p": 0.7, "ratio": 10.0},
@@ -35,11 +35,10 @@ BUTTONS = {
 
 
 def settings(r: int, p: float, K: int, ratio: float, n: int, lr_V: float, lr_W: float, epsilon: float) -> Settings:
-    """The run of these sliders on walks of whole rounds and the target, as many steps as a page can take."""
+    """The run of these sliders on walks of whole rounds and the target, as many steps as have something to show."""
     N = r * K + 1
-    steps = floor(WORK / float(n * N))
     M = max(N, floor(ratio * float(N) + 0.5))
-    return Settings(K, N, p, M, n, lr_V, max(FEWEST, min(STEPS, steps)), epsilon, lr_W)
+    return Settings(K, N, p, M, n, lr_V, STEPS if p > 0.0 and p < 1.0 else FEW, epsilon, lr_W)
 
 
 def laws(settings: Settings) -> Readings:
@@ -103,19 +102,27 @@ def places_of(walk: Wholes) -> Vector:
     return seen
 
 
-def run_metrics(fresh: Vector, more: Vector, parents: Vector) -> Readings:
-    """Right answers on new walks at the end in per cent, with one node more; layers that read the parent."""
-    return {"right": [100.0 * fresh[len(fresh) - 1]], "more": [100.0 * more[len(more) - 1]], "found": [parents[0]]}
+def run_metrics(parent: Vector, fresh: Vector, more: Vector, parents: Vector) -> Readings:
+    """Right answers on new walks at the end in per cent, with one node more; layers that read the parent, and from
+    which step on the first one does.
+    """
+    since = len(parent)
+    while since > 0 and parent[since - 1] > 0.5:
+        since -= 1
+    return {
+        "right": [100.0 * fresh[len(fresh) - 1]], "more": [100.0 * more[len(more) - 1]], "found": [parents[0]],
+        "since": [float(since)],
+    }  # fmt: skip
 
 
 def panels() -> list[Any]:
     """Of both walks the circle with visits and votes, and under it the attention."""
-    circles = (EVEN, "", "fresh", "every node has 16 visits"), (ODD, "_more", "more", "one node has 17 visits")
+    circles = (EVEN, "", "fresh", "every node has 3 visits"), (ODD, "_more", "more", "one node has 4 visits")
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
-        *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra votes",
+        *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra vote",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
-               height=220, alt=f"A circle of six nodes with their visits: {words}.")
+               height=210, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
         *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
                alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
@@ -129,7 +136,8 @@ READING = [
         *waiting(),
         Say("After {laws.steps} steps: whole rounds, 1 answer in {laws.K} right; one node more, all right.",
             "laws.edge == 1"),
-        Say("Both layers give most of their attention to the last node seen.", "found == 2"),
+        Say("Both layers find the last node seen; after whole rounds it has most of the attention from step {since:0} "
+            "on.", "found == 2"),
         Say("One of the two layers gives most of its attention to the last node seen.", "found == 1"),
         Say("Neither layer gives most of its attention to the last node seen."),
     ],
@@ -148,7 +156,7 @@ TOUR = [
     Step("The first training step turns visits into votes. The extra visit gives its node an extra vote for the node "
          "one step ahead.", time=1, point=ODD),
     Step("The second step turns votes into attention, on every sixth position.", time=2, point=MORE),
-    Step("Where all votes are equal no position ever gains attention.", time=12, point=WHOLE),
+    Step("Where all votes are equal no position ever gains attention.", time=4, point=WHOLE),
     Step(Say("If the walker sometimes turns back, both layers learn: after two steps all attention is on the last "
              "node seen.", "found == 2"),
          "If the walker sometimes turns back, both layers can learn to look at the last node seen.", time=2,

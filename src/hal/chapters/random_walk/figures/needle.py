@@ -63,12 +63,13 @@ def votes(settings: Loss, seed: int) -> Readings:
 def picture() -> Any:
     """The ratio over the steps, between two dashed lines."""
     series = [
-        Line("votes.ratio", "vote back / vote forward", idea="output"),
-        Line("votes.given", "ratio of the probabilities", theory=True),
-        Line("votes.root", "ratio of their square roots", idea="rival", theory=True),
+        Line("votes.ratio", "the votes", idea="output"),
+        Line("votes.given", "probabilities", theory=True),
+        Line("votes.root", "square roots", theory=True, dash=(2, 2)),
     ]  # fmt: skip
-    return lines("votes.after", series, xlabel="training time (steps)", ylabel="vote back / vote forward (no unit)",
-                 title="", xlog=True, ylim=(0.0, 1.0), height=230)  # fmt: skip
+    return lines("votes.after", series, xlabel="training time (steps)", title="",
+                 ylabel="unlikely move’s vote ÷ likely move’s vote (no unit)",
+                 xlog=True, ylim=(0.0, 1.0), height=230)  # fmt: skip
 
 
 def say() -> list[Say]:

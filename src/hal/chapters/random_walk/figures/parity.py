@@ -20,12 +20,12 @@ RATE = 10.0  # on the mean over the walks, tokens of length 1
 FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
-CLOUD = "Dots that rise look at odd lags, dots that fall at even lags"
+CLOUD = "Each dot is a layer: where does it end?"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 1, 16, 2
 SLOW_REASON = "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "attention on odd minus even lags (share)"
-LEANS = "start leans: left even, right odd (no unit)"
+LEANS = "← start leans to even lags · start leans to odd lags (no unit)"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
@@ -77,9 +77,15 @@ def probe(state: State) -> Readings:
 
 
 def at_end(state: State, odd: Vector) -> Readings:
-    """What the start leans to, at every record, 0 where it leans nowhere; and alone, then NaN."""
-    leaning = projection(start_on(state.walks, state.settings, state.seed))
-    return {"at": filled(len(odd), leaning if leaning == leaning else 0.0), "leaning": [leaning]}
+    """What the start leans to, 0 where it leans nowhere, at every record: of a layer that rises, and of one that falls;
+    and alone, then NaN.
+    """
+    leaning, falls = projection(start_on(state.walks, state.settings, state.seed)), odd[len(odd) - 1] < 0.0
+    place = leaning if leaning == leaning else 0.0
+    return {
+        "rising": filled(len(odd), nan if falls else place), "falling": filled(len(odd), place if falls else nan),
+        "leaning": [leaning],
+    }  # fmt: skip
 
 
 def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
@@ -96,10 +102,11 @@ def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Each run as a point, which rises or falls."""
-    runs = Path("at", "odd", "each dot: one run", idea="attention")
+    runs = Path("rising", "odd", "finds odd lags", idea="attention"), Path("falling", "odd", "trapped", idea="rival")
     return [
-        plane([runs], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
+        plane(runs, xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "vertical line: no lean")], xlim=(-3.2, 3.2),
+              words=[(-3.1, 0.9, "odd lags: can find the parent"), (3.1, -0.9, "even lags: trapped")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 

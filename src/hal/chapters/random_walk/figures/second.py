@@ -10,10 +10,10 @@ from lib.portable.primitives import Readings, remainder, zeros
 from lib.portable.vectors import add, argmax, largest, smallest
 from lib.theory.random_walk.portable import arrivals, lag_signal
 
-LAGS = 8
+LAGS = 6
 ROUNDS = 5
 TITLE = "Who votes most for the target?"
-HINT = "The token is ringed. Click a lag: black dots beside deep blue nodes make a high column."
+HINT = "Blue: votes above average. Dots: where the target can be. Click another lag."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
@@ -35,8 +35,8 @@ def settings(lag: int, K: int, p: float) -> Choice:
 
 
 def fit(settings: Choice) -> Readings:
-    """From the token's node on, clockwise: its votes after the first step above the least (K,), and where the target is
-    (K,); by lag, the votes for the target above the mean (8,), in visits; sizes and cases.
+    """From the token's node on, clockwise: its votes after the first step above the mean (K,), and where the target is
+    (K,); by lag, the votes for the target above the mean (6,), in visits; that of the parent; sizes and cases.
     """
     K, p = settings.K, settings.p
     here, votes, signal = arrivals(K, p, 1), zeros(K), lag_signal(K, p, ROUNDS * K + 1, LAGS)
@@ -46,14 +46,15 @@ def fit(settings: Choice) -> Readings:
         for k in range(K):
             there[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
         here = there
-    least, best = smallest(votes), argmax(signal)
+    best = argmax(signal)
     for k in range(K):
-        votes[k] -= least
+        votes[k] -= float(ROUNDS)
     for i in range(LAGS):
         signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "lag": [float(settings.lag)], "best": [0.0 if largest(signal) - smallest(signal) < 1e-9 else float(best + 1)],
+        "parent": [signal[0]], "lag": [float(settings.lag)],
+        "best": [0.0 if largest(signal) - smallest(signal) < 1e-9 else float(best + 1)],
     }  # fmt: skip
 
 
@@ -61,14 +62,15 @@ def picture() -> tuple[ring, columns]:
     """The circle seen from the token, with its votes and the target; the votes for the target, lag by lag."""
     return (
         ring(
-            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes for it", fill_idea="output",
-            dots="fit.target", dots_are="target here", names=[str(k) for k in range(30)], height=250,
+            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes", fill_idea="output",
+            dots="fit.target", dots_are="targets", names=[str(k) for k in range(30)], height=270,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
-                "next node clockwise, which has most of its votes.",
+                "next node clockwise, which has most of its votes. In the middle targets times votes.",
         ),
         columns(
-            heights="fit.signal", pick="lag", height=250, ylabel="votes for the target, by lag of the token",
-            alt="A column for each lag from 1 to 8. The first, the parent's, is the highest; even lags are low.",
+            heights="fit.signal", pick="lag", height=270, ylabel="votes for the target, by lag of the token",
+            names=["parent", *(str(k) for k in range(2, LAGS + 1))], level="fit.parent", line_is="parent",
+            alt="A column for each lag from 1 to 6. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip
 
