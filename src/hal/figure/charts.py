@@ -113,6 +113,8 @@ class Lines(_Chart):
         xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
             a switch it follows the data.
         marks: vertical lines.
+        between: what lies between the first two marks, which is shaded and has this name. The marks then name the
+            curves: their ends have no names.
         lift: the left end of a curve as a handle that moves a setting.
         height: pixels of the plot.
         wide: take the whole row.
@@ -127,13 +129,16 @@ class Lines(_Chart):
     xlabels: Sequence[str] = ()
     xlim: Limits = None
     marks: Sequence[Mark] = ()
+    between: str = ""
     lift: Lift | None = None
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
-        named = {"xlabels": list(self.xlabels)} if self.xlabels else {}
+        named: dict[str, Any] = {"xlabels": list(self.xlabels)} if self.xlabels else {}
+        if self.between:
+            named |= {"between": self.between, "hues": [colour(m.idea, j) for j, m in enumerate(self.marks)]}
         return {**super().spec(), **same, **lift, **named, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:

@@ -42,10 +42,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN."""
+    """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN.
+
+    The label has the colour of the idea, where there is one.
+    """
 
     name: str
     label: str
+    idea: str | None = None
 
 
 @dataclass(frozen=True)
