@@ -133,17 +133,12 @@ export function makeLines(spec, view) {
       const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
       const left = at > frame.left + 0.6 * frame.w || (crowded && at - wide > frame.left);
       const level = frame.top + 12 + 14 * (free++ % 3);
-      const hue = spec.hues ? { style: `--c:${spec.hues[j]};fill:var(--paint);font-size:15px;font-weight:600` } : {};
-      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start", ...hue });
+      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start", ...(spec.hues ? { style: `--c:${spec.hues[j]};fill:var(--paint);font-size:15px;font-weight:600` } : {}) });
       text.innerHTML = richSvg(spec.marks[j]);
       marks.append(svg("g", { "data-at": value }, svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }), text));
     });
-    const [from, to] = data.marks.map((value) => clamp(value, low, high));
-    if (spec.between && x(to) - x(from) > 60) { // what a mark that is not there leaves open has no width
-      const name = svg("text", { class: "le-mark-text", x: (x(from) + x(to)) / 2, y: frame.top + 0.6 * frame.h, "text-anchor": "middle", style: "font-size:15px" });
-      name.textContent = spec.between;
-      marks.prepend(svg("g", { "data-at": to }, svg("rect", { class: "le-far", x: x(from), y: frame.top, width: x(to) - x(from), height: frame.h }), name));
-    }
+    const [from, to] = data.marks.map((value) => x(clamp(value, low, high))); // a mark that is not there has no place
+    if (spec.between && to - from > 60) marks.prepend(svg("g", { "data-at": data.marks[1] }, svg("rect", { class: "le-far", x: from, y: frame.top, width: to - from, height: frame.h }), svg("text", { class: "le-mark-text", x: (from + to) / 2, y: frame.top + 0.6 * frame.h, "text-anchor": "middle", style: "font-size:15px" }, spec.between)));
   }
 
   const place = (v) => (axis.y.log && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));

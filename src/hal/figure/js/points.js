@@ -84,12 +84,12 @@ export function makePoints(spec, view) {
     const axes = [spec.ends ? `M${left},${top}V${top + high}H${left + wide}` : "", crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
     const ends = spec.ends ? [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), 7 * spec.xlabel.length < wide - 56 ? sceneText(left, top + high + 16, number(spec.xlim[0], 2)) : "", sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')] : [];
     if (spec.xticks.length) ends.splice(2, 2, ...spec.xticks.map(([v, name]) => sceneText(at.x(v), top + high + 16, name, 'text-anchor="middle"')), sceneText(left + wide, top + high + 16, `${escaped(spec.xlabel)} →`, 'text-anchor="end"', "le-haloed"));
-    const grid = spec.yticks.map(([v, name]) => `<path class="le-grid" d="M${left},${at.y(v).toFixed(1)}h${wide}"/>${sceneText(left - 5, at.y(v) + 4, name, 'text-anchor="end"')}`);
     if (spec.ylabel) ends.push(sceneText(0, 13, `↑ ${escaped(spec.ylabel)}`));
     const [drawn, dots, from] = [lines(scene), marks(scene), queryOf(scene)];
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
     const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${column(drawn, 0).join("")}</svg>`;
+    const grid = spec.yticks.map(([v, name]) => `<path class="le-grid" d="M${left},${at.y(v).toFixed(1)}h${wide}"/>${sceneText(left - 5, at.y(v) + 4, name, 'text-anchor="end"')}`);
     scene.write([...grid, within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }

@@ -109,9 +109,7 @@ export function makeRegression(root, spec, program) {
       one.output.textContent = signed(value);
       one.input.setAttribute("aria-valuetext", signed(value));
     }
-    show.disabled = shown;
-    fewer.disabled = count === 1;
-    more.disabled = count === spec.most;
+    [show.disabled, fewer.disabled, more.disabled] = [shown, count === 1, count === spec.most];
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
   }
 
@@ -119,9 +117,7 @@ export function makeRegression(root, spec, program) {
   function answered(ask, label) {
     const [way, taken] = [ask < 0 ? -1 : 1, []];
     const line = (i, to) => `M${X(0)},${Y(0)}L${X(to)},${Y(to * now.slopes[i]).toFixed(1)}`;
-    const order = spec.rules.map((_, i) => i).sort((a, b) => way * (now.slopes[b] - now.slopes[a]));
-    return order.map((i, k) => {
-      const { name, colour } = spec.rules[i];
+    return spec.rules.map((rule, i) => ({ ...rule, i })).sort((a, b) => way * (now.slopes[b.i] - now.slopes[a.i])).map(({ name, colour, i }, k) => {
       const bar = `M${(X(ask) + 7 * (k - 1.5)).toFixed(1)},${Y(held(label)).toFixed(1)}V${Y(held(now.predictions[i])).toFixed(1)}`;
       const height = freeHeight(taken, 0, 1, Y(held(way * now.slopes[i] * spec.reach)) + 5, [15, spec.height - 5]);
       const named = sceneText(way > 0 ? spec.width - 5 : 5, height, name, `text-anchor="${way > 0 ? "end" : "start"}" style="--c:${colour}"`, "le-haloed le-large");
