@@ -64,7 +64,7 @@ def waits(settings: Settings) -> Readings:
         law[k] = wait[0] * (1.0 / (low * low) - high) / (1.0 / (LEAST * LEAST) - high)
     return {
         "at": at, "wait": wait, "kinds": kinds, "places": places, "law": law, "longer": [wait[0] / wait[2]],
-        "corner_x": [0.0, 0.0, 1.0], "corner_y": [wait[0], wait[2], wait[2]], "back": back, "flat": flat,
+        "corner_x": [0.0, 0.0, 1.0, 0.72], "corner_y": [wait[0], wait[2], wait[2], wait[2]], "back": back, "flat": flat,
     }  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def picture() -> Any:
         ends=False, alt="Dots on a curve that falls from 4,400 steps to nearly none; Adam's dots lie on the floor.",
         lines=[
             Path("waits.places", "waits.law", "theory: 1/s²", theory=True),
-            Path("waits.corner_x", "waits.corner_y", "half the size: 4 × the wait", "attention"),
+            Path("waits.corner_x", "waits.corner_y", "half the size: 4 ×", "attention"),
             Path("waits.back", "waits.flat", "Adam hardly waits", "rival"),
         ],
     )  # fmt: skip
