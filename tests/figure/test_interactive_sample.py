@@ -167,17 +167,16 @@ def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
     assert state(page)["guess"] > 0
     page.get_by_role("button", name="Show the label").click()
     seen = state(page)
-    misses = [(value - seen["label"]) ** 2 for value in (seen["guess"], *seen["predictions"])]
-    assert (seen["shown"], seen["score"]["rounds"], seen["score"]["sums"]) == (True, 1, pytest.approx(misses))
+    assert seen["shown"]
+    assert page.locator(".le-regression-scene .le-large").count() == len(regression.RULES)
     assert page.locator("[role=status]").inner_text().startswith("The hidden label is")
-    page.get_by_role("button", name="One example more").click()
+    page.get_by_role("button", name="Add an example").click()
     dragged(page, page.locator(".le-regression-point").first, 40, -20)
     moved = state(page)
     assert moved["count"] == figure.start + 1
     assert moved["prompt"]["x"][0] != first["prompt"]["x"][0]
     assert moved["prompt"]["x"][1:] == first["prompt"]["x"][1:]
     assert moved["slopes"] == known(moved)
-    assert moved["score"] == seen["score"]  # a moved prompt is not judged again
     page.get_by_role("button", name="Next prompt").click()
     after = state(page)
     assert (after["number"], after["guess"], after["shown"]) == (1, 0, False)

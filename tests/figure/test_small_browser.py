@@ -135,7 +135,7 @@ def test_small_figure_on_phone_is_small_and_readable(open_page, name):
     assert list(of_size(open_page(name, width=358), name, 358)) == []
 
 
-@pytest.mark.parametrize("name", ["toy-columns", "linear_block-step"])
+@pytest.mark.parametrize("name", ["toy-columns", "linear_block-plane"])
 def test_handle_under_a_finger_has_room(open_page, name):
     page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
@@ -191,7 +191,7 @@ def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
 DRAGS = [
     ("toy-columns", (0, -40), "level"),
     ("scb-sample", (160, 0), "place"),
-    ("linear_block-step", (60, -40), "x"),
+    ("linear_block-plane", (60, -40), "start"),
 ]
 
 

@@ -79,16 +79,7 @@ def test_levels_of_training_at_random_positions():
     figure = Computed(training)
     for point in positions(figure, 8, 40, d=(2, 4)):
         drawn, task = figure.compute(point, runs=0).theory, task_of(point)
-        least, prior, alone = theory.best_risk(task), theory.prior_risk(task), best_attention(task).risk
-        known = {"over_prior": prior - least}
-        known |= {"over_alone": alone - least} if point["kind"] > 1 else {}
-        keyed = theory.block_risk(task, theory.trap_block(task))
-        if point["kind"] != 2 and theory.trap_criterion(task) > 1:
-            known["over_trap"] = float(keyed) - least
-        else:
-            assert np.isnan(drawn["laws.over_trap"]).all()
-        for name, value in known.items():
-            assert set(drawn[f"laws.{name}"]) == {drawn[f"laws.{name}"][0]}
-            assert drawn[f"laws.{name}"][0] == pytest.approx(value, rel=1e-6, abs=1e-8), name
+        least, alone = theory.best_risk(task), best_attention(task).risk
         assert drawn["laws.best"][0] == pytest.approx(least, rel=1e-6)
         assert drawn["laws.goal"][0] == pytest.approx(alone if point["kind"] == 2 else least, rel=1e-6)
+        assert drawn["laws.criterion"][0] == pytest.approx(theory.trap_criterion(task), rel=1e-6)

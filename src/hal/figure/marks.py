@@ -46,12 +46,14 @@ class Mark:
 
     With `until`, the name of another one, a strip from here to there, its label at the foot; none where that is not
     later, and to the end where it is NaN. With `bracket` too, a bracket at the top in place of the strip.
+    The label has the colour of the idea, where there is one.
     """
 
     name: str
     label: str
     until: str = ""
     bracket: bool = False
+    idea: str | None = None
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ export function makeLines(spec, view) {
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, spec.between ? [] : rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  frame.legend.hidden = Boolean(spec.between); // the marks name the curves
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
@@ -135,10 +136,12 @@ export function makeLines(spec, view) {
       const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
       const left = at > frame.left + 0.6 * frame.w || (crowded && at - wide > frame.left);
       const level = frame.top + 12 + 14 * (free++ % 3);
-      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start" });
+      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start", ...(spec.hues ? { style: `--c:${spec.hues[j]};fill:var(--paint);font-size:15px;font-weight:600` } : {}) });
       text.innerHTML = richSvg(spec.marks[j]);
       marks.append(svg("g", { "data-at": value }, svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }), text));
     });
+    const [from, to] = data.marks.map((value) => x(clamp(value, low, high))); // a mark that is not there has no place
+    if (spec.between && to - from > 60) marks.prepend(svg("g", { "data-at": data.marks[1] }, svg("rect", { class: "le-far", x: from, y: frame.top, width: to - from, height: frame.h }), svg("text", { class: "le-mark-text", x: (from + to) / 2, y: frame.top + 0.6 * frame.h, "text-anchor": "middle", style: "font-size:15px" }, spec.between)));
   }
 
   // A strip over time with its words at the foot, or a bracket with them below it.

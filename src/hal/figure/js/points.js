@@ -55,8 +55,8 @@ export function makePoints(spec, view) {
       }).join("");
       const end = label && d && lastInside(xs, ys);
       const [low, high] = [at.top + 12, at.top + at.high - 4];
-      const right = end && Math.max(at.x(end[0]) - 8, at.left + 7 * label.length);
-      const name = end ? `<text class="le-words le-haloed" x="${right.toFixed(1)}" y="${freeHeight(taken, right - 7 * label.length, right, clamp(at.y(end[1]) - 8, low, high), [low, high]).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
+      const right = end && Math.max(at.x(end[0]) - 8, at.left + (spec.large ? 8.5 : 7) * label.length);
+      const name = end ? `<text class="le-words le-haloed${spec.large ? " le-large" : ""}" style="--c:${colour}" x="${right.toFixed(1)}" y="${freeHeight(taken, right - 7 * label.length, right, clamp(at.y(end[1]) - 8, low, high), [low, high]).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
       return [`<path class="${theory ? "le-theory" : "le-bold"}" style="--c:${colour}" d="${d}"/>`, name];
     });
   }
@@ -89,7 +89,8 @@ export function makePoints(spec, view) {
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
     const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${column(drawn, 0).join("")}</svg>`;
-    scene.write([within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
+    const grid = spec.yticks.map(([v, name]) => `<path class="le-grid" d="M${left},${at.y(v).toFixed(1)}h${wide}"/>${sceneText(left - 5, at.y(v) + 4, name, 'text-anchor="end"')}`);
+    scene.write([...grid, within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }
 

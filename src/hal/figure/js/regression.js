@@ -1,6 +1,6 @@
 // A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
 
-import { sceneText } from "./marks.js";
+import { freeHeight, sceneText } from "./marks.js";
 import { sampleSlider } from "./sample_tools.js";
 import { clamp, dress, html, svg, toolButton, written } from "./tools.js";
 
@@ -13,12 +13,6 @@ function regressionSaid({ label, guess, names, predictions }) {
   return `The hidden label is ${signed(label)}. You missed it by ${Math.abs(guess - label).toFixed(2)}; the nearest rule, ${names[best]}, by ${misses[best].toFixed(2)}.`;
 }
 
-// Sums of squared misses, the reader's first, and their number.
-function regressionScored({ rounds, sums }, { label, guess, predictions }) {
-  const fresh = [guess, ...predictions].map((one) => (one - label) * (one - label));
-  return { rounds: rounds + 1, sums: fresh.map((one, i) => one + (sums[i] ?? 0)) };
-}
-
 // Half the height of the axis: the smallest of 2, 4, 8 and so on that holds all labels.
 function regressionReach(labels) {
   let reach = 2;
@@ -29,7 +23,7 @@ function regressionReach(labels) {
 export function makeRegression(root, spec, program) {
   const functions = program()[spec.module];
   let [number, count, mean, sigma, guess, shown] = [0, spec.start, spec.mean, spec.sigma, 0, false];
-  let [prompt, high, score, now] = [null, 2, { rounds: 0, sums: [] }, null];
+  let [prompt, high, now] = [null, 2, null];
   const X = (x) => (spec.width / 2) * (1 + x / spec.reach);
   const Y = (y) => (spec.height / 2) * (1 - y / high);
   const inside = (x) => clamp(x, -0.97 * spec.reach, 0.97 * spec.reach);
@@ -44,15 +38,14 @@ export function makeRegression(root, spec, program) {
   const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), prior, lines, truth, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
-  const table = html("table", { class: "le-regression-table" });
   const centre = sampleSlider(spec.name, "Prior mean β*", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
   const noise = sampleSlider(spec.name, "Noise σ", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
   const show = toolButton("Show the label", reveal);
-  const fewer = toolButton("One example fewer", () => examples(count - 1));
-  const more = toolButton("One example more", () => examples(count + 1));
+  const fewer = toolButton("Remove an example", () => examples(count - 1));
+  const more = toolButton("Add an example", () => examples(count + 1));
   const next = toolButton("Next prompt", () => draw(number + 1));
   const head = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
-  const side = html("div", { class: "le-regression-side" }, said, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root, table);
+  const side = html("div", { class: "le-regression-side" }, said, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, head, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
 
   // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
@@ -86,10 +79,8 @@ export function makeRegression(root, spec, program) {
   function reveal() {
     if (shown) return;
     shown = true;
-    const facts = judged();
-    score = regressionScored(score, facts);
     paint();
-    said.textContent = regressionSaid(facts);
+    said.textContent = regressionSaid(judged());
     handle.blur();
   }
 
@@ -104,7 +95,7 @@ export function makeRegression(root, spec, program) {
     dress(asking, { d: `M${X(ask).toFixed(1)},0V${spec.height}` }, []);
     const top = Math.min(spec.reach, high / Math.max(Math.abs(mean), 1e-9)) * (mean < 0 ? -1 : 1);
     prior.innerHTML = `<path class="le-theory le-thin-arc" d="M${X(-top)},${Y(-top * mean)}L${X(top)},${Y(top * mean)}"/>` + sceneText(X(-top) + (mean < 0 ? -8 : 8), clamp(Y(-top * mean) + 18, 14, spec.height - 6), "prior mean β*", `text-anchor="${mean < 0 ? "end" : "start"}"`, "le-haloed");
-    lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("path", { class: "le-bold", style: `--c:${spec.rules[i].colour}`, d: `M0,${Y(-slope * spec.reach).toFixed(1)}L${spec.width},${Y(slope * spec.reach).toFixed(1)}` })) : []));
+    lines.innerHTML = shown ? answered(ask, label) : "";
     truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
     handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
     dress(handle, { "aria-label": "Your guess of the query's label", "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": guess.toFixed(2), "aria-valuetext": `${guess.toFixed(2)} at the feature ${ask.toFixed(2)}`, "aria-disabled": String(shown) }, []);
@@ -118,16 +109,20 @@ export function makeRegression(root, spec, program) {
       one.output.textContent = signed(value);
       one.input.setAttribute("aria-valuetext", signed(value));
     }
-    const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
-    table.style.visibility = score.rounds ? "" : "hidden"; // before the first answer no rule is known
-    table.replaceChildren(
-      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared error (${score.rounds} prompt${score.rounds === 1 ? "" : "s"})`))),
-      html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),
-    );
-    show.disabled = shown;
-    fewer.disabled = count === 1;
-    more.disabled = count === spec.most;
+    [show.disabled, fewer.disabled, more.disabled] = [shown, count === 1, count === spec.most];
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
+  }
+
+  // Every rule's line, bold on the query's side, with its name at its end; beside the query a bar for each miss.
+  function answered(ask, label) {
+    const [way, taken] = [ask < 0 ? -1 : 1, []];
+    const line = (i, to) => `M${X(0)},${Y(0)}L${X(to)},${Y(to * now.slopes[i]).toFixed(1)}`;
+    return spec.rules.map((rule, i) => ({ ...rule, i })).sort((a, b) => way * (now.slopes[b.i] - now.slopes[a.i])).map(({ name, colour, i }, k) => {
+      const bar = `M${(X(ask) + 7 * (k - 1.5)).toFixed(1)},${Y(held(label)).toFixed(1)}V${Y(held(now.predictions[i])).toFixed(1)}`;
+      const height = freeHeight(taken, 0, 1, Y(held(way * now.slopes[i] * spec.reach)) + 5, [15, spec.height - 5]);
+      const named = sceneText(way > 0 ? spec.width - 5 : 5, height, name, `text-anchor="${way > 0 ? "end" : "start"}" style="--c:${colour}"`, "le-haloed le-large");
+      return `<path class="le-bold" style="--c:${colour}" d="${line(i, way * spec.reach)}"/><path class="le-bold" style="--c:${colour};opacity:0.3" d="${line(i, -way * spec.reach)}"/><path class="le-bold" style="--c:${colour};stroke-width:4;stroke-linecap:butt" d="${bar}"/>${named}`;
+    }).join("");
   }
 
   function point(i) {
@@ -166,7 +161,7 @@ export function makeRegression(root, spec, program) {
   }
 
   grip(handle, () => [0, guess], (_, y) => (guess = shown ? guess : held(y)));
-  root.sampleState = () => ({ number, count, mean, sigma, guess, shown, score, prompt, ...now });
+  root.sampleState = () => ({ number, count, mean, sigma, guess, shown, prompt, ...now });
   draw(0);
   root.classList.add("le-awake");
 }

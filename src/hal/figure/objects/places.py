@@ -32,6 +32,8 @@ class Points(Scene):
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
         xticks: (place, name) along the bottom, in place of the limits of x.
+        yticks: (place, name) up the side, in place of the limits of y.
+        large: the names of lines are large, and have their lines' colours.
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
         alt, title, height, wide, frames: as for every scene; `y` and the lines move.
     """
@@ -57,6 +59,8 @@ class Points(Scene):
     ylabel: str = ""
     equal: bool = False
     xticks: Sequence[tuple[float, str]] = ()
+    yticks: Sequence[tuple[float, str]] = ()
+    large: bool = False
     ends: bool = True
     height: int = 280
 

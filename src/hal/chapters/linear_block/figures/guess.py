@@ -84,5 +84,5 @@ def figure() -> Regression:
         rules=RULES,
         name="linear_block-guess",
         title="What label does the query have?",
-        question="Slopes vary by about 1 around the prior mean. How high is the label at the vertical line?",
+        question="Slopes scatter around the prior mean by about 1. How high is the label at the vertical line?",
     )

@@ -119,10 +119,10 @@ def picture() -> landscape:
 def say() -> list[Say]:
     """The corner, or what became of descent."""
     return [
-        Say("At this learning rate gradient descent leaps out of the valley and diverges after {way.lost} steps.",
+        Say("At this learning rate gradient descent diverges after {way.lost} steps.",
             "way.lost >= 0"),
         Say("The gain rises to {way.top:2}, more than the {scene.goal:2} that is best in the end; then the start moves "
-            "along the valley floor.", "way.turns == 1"),
+            "along the dashed line.", "way.turns == 1"),
         Say("The gain rises to {way.top:2}; {scene.goal:2} is best in the end.", "way.over > 0.02"),
         Say("From here the gain does not overshoot: {scene.goal:2} is best in the end."),
     ]  # fmt: skip

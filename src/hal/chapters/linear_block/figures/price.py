@@ -65,8 +65,8 @@ def picture() -> Any:
         Line("risks.block", "block with MLP", idea="step"),
         Line("risks.gap", "extra risk", idea="loss", x="risks.at"),
     ]
-    return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (labels²)", title="",
-                 ylim=(1.0, 50.0), ylog=True, height=230)  # fmt: skip
+    return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (mean squared error)",
+                 title="", ylim=(1.0, 50.0), ylog=True, height=230)  # fmt: skip
 
 
 def say() -> list[Say]:

@@ -1,84 +1,98 @@
-"""Small figure `linear_block-wait`: when mean and examples are half learned, over the size of the matrices at first.
+"""Small figure `linear_block-wait`: how long the examples wait, over the size of the matrices at first.
 
-Chapter `linear_block`. Source: ours; the training is that of `linear_block-training`, its first run, at nine sizes.
+Chapter `linear_block`. Source: ours; the training is that of `linear_block-training`, at seven sizes.
 """
 
 from typing import Any
 
-from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.theory.plane import best_gain, shares
-from hal.figure import Idea, Line, Say, lines, sliders
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.linear_block.textbook import Settings, done, start, step
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import filled
 
-COUNT = 9  # sizes, the second twice the first, then each the root of two times the one before
+COUNT = 7  # sizes, each the root of two times the one before
 LEAST = 0.02  # the smallest
+WHOLE = 0.32  # about where training leaves the entries: from here nothing waits
 TITLE = "What decides how fast?"
-HINT = "Switch to Adam: does the size still matter?"
+HINT = "Raise the learning rate: what changes, and what does not?"
 DEFERRED_THEORY = ("waits",)
-SLIDERS = sliders(TABLE, adam=0, M=20)
+SLIDERS = {"lr": Slider("Learning rate η", "no unit", 0.02, (0.02, 0.04))}
 
 
-def settings(adam: int, M: int) -> Settings:
+def settings(lr: float) -> Settings:
     """The settings of `linear_block-training`, for as many steps as the smallest size needs."""
-    return Settings(M=M, norm=1.5, lr=0.02, adam=adam, steps=9000)
+    return Settings(M=20, norm=1.5, lr=lr, adam=0, steps=9000)
 
 
-def half_learned(settings: Settings, scale: float) -> Vector:
-    """(2,) after how many steps mean and examples are half learned, from matrices of this size."""
+def half_learned(settings: Settings, scale: float, adam: int) -> float:
+    """After how many steps the examples are half learned, from matrices of this size."""
     s = settings
-    state = start(Settings(M=s.M, norm=s.norm, scale=scale, lr=s.lr, adam=s.adam, steps=s.steps), 0)
-    found, way = filled(2, nan), filled(s.d, 1.0)
+    state = start(Settings(M=s.M, norm=s.norm, scale=scale, lr=s.lr, adam=adam, steps=s.steps), 0)
+    way = filled(s.d, 1.0)
     best = best_gain(state.law, way)
-    while not done(state) and not found[0] + found[1] >= 0.0:
+    while not done(state):
         step(state)
         share = shares(state, way, best)
-        for k in range(2):
-            if share[k] >= 0.5 and not found[k] >= 0.0:
-                found[k] = float(state.step)
-    return found
+        if share[1] >= 0.5:
+            return float(state.step)
+    return nan
 
 
 def waits(settings: Settings) -> Readings:
-    """Over sizes (9,): the steps to half the mean, to half the examples, and 1 / size^2 through the last of these
-    where gradient descent trains. How many times longer the examples take from the smallest size than from twice that.
+    """Waits over sizes (7,), in steps more than from a size at which nothing waits: of gradient descent, then of Adam
+    (14,), the places in octaves above the smallest size. From the right, theory's line (25,) through the wait from the
+    smallest, and Adam's waits. The corner between the waits from the smallest size and from twice that; how many times
+    longer the first is.
     """
-    sizes, mean, examples, law = zeros(COUNT), zeros(COUNT), zeros(COUNT), filled(COUNT, nan)
-    for k in range(COUNT):
-        sizes[k] = LEAST * exp(0.5 * log(2.0) * float(k + 1 if k > 0 else 0))
-        found = half_learned(settings, sizes[k])
-        mean[k] = found[0]
-        examples[k] = found[1]
-        if settings.adam == 0:
-            law[k] = examples[0] * LEAST * LEAST / (sizes[k] * sizes[k])
-    longer = examples[0] / examples[1]
-    return {"sizes": sizes, "mean": mean, "examples": examples, "law": law, "longer": [longer], "adam": [settings.adam]}
+    at, wait, kinds, law = zeros(2 * COUNT), zeros(2 * COUNT), zeros(2 * COUNT), zeros(25)
+    places, flat, back = zeros(25), zeros(COUNT), zeros(COUNT)
+    for adam in range(2):
+        shared = half_learned(settings, WHOLE, adam)
+        for k in range(COUNT):
+            i = COUNT * adam + k
+            at[i] = 0.5 * float(k)
+            kinds[i] = float(adam)
+            wait[i] = half_learned(settings, LEAST * exp(log(2.0) * at[i]), adam) - shared
+        for k in range(COUNT):
+            flat[k] = wait[2 * COUNT - 1 - k]
+            back[k] = at[COUNT - 1 - k]
+    for k in range(25):
+        places[k] = 3.0 - float(k) / 8.0
+        low, high = LEAST * exp(log(2.0) * places[k]), 1.0 / (WHOLE * WHOLE)
+        law[k] = wait[0] * (1.0 / (low * low) - high) / (1.0 / (LEAST * LEAST) - high)
+    return {
+        "at": at, "wait": wait, "kinds": kinds, "places": places, "law": law, "longer": [wait[0] / wait[2]],
+        "corner_x": [0.0, 0.0, 1.0, 0.72], "corner_y": [wait[0], wait[2], wait[2], wait[2]], "back": back, "flat": flat,
+    }  # fmt: skip
 
 
 def picture() -> Any:
-    """Both waits over the size, and theory's line."""
-    series = [
-        Line("waits.mean", "the mean", idea="output"), Line("waits.examples", "the examples", idea="attention"),
-        Line("waits.law", "theory: 1/s²", theory=True),
-    ]  # fmt: skip
-    return lines("waits.sizes", series, xlabel="initial size s (no unit)",
-                 ylabel="half learned after (steps)", title="", xlog=True, ylog=True, xlim=(LEAST, 0.46),
-                 ylim=(10, 10000), height=230)  # fmt: skip
+    """Measured waits as dots over the size, and theory's line."""
+    sizes = ("0.02", "0.04", "0.08", "0.16")
+    return points(
+        x="waits.at", y="waits.wait", kinds="waits.kinds", kind_names=("gradient descent", "Adam"),
+        ideas=("attention", "rival"), xlim=(-0.15, 3.6), ylim=(-250, 4900), height=250, large=True,
+        xlabel="initial size s", xticks=[(float(k), name) for k, name in enumerate(sizes)],
+        ylabel="the examples wait (steps)", yticks=[(1000.0 * k, f"{k},000" if k else "0") for k in range(5)],
+        ends=False, alt="Dots on a curve that falls from 4,400 steps to nearly none; Adam's dots lie on the floor.",
+        lines=[
+            Path("waits.places", "waits.law", "theory: 1/s²", theory=True),
+            Path("waits.corner_x", "waits.corner_y", "half the size: 4 ×", "attention"),
+            Path("waits.back", "waits.flat", "Adam hardly waits", "rival"),
+        ],
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
     """What half the size does."""
-    return [
-        Say("From s = 0.04 to 0.02 the examples take {waits.longer:1} times as long under Adam.", "waits.adam == 1"),
-        Say("From s = 0.04 to 0.02 the examples take {waits.longer:1} times as long; theory says 4."),
-    ]
+    return [Say("From entries of 0.02 the wait is {waits.longer:1} times as long as from 0.04.")]
 
 
 IDEA = Idea(
-    "From half the size the examples take more than twice as long.",
-    greater=lambda drawn: drawn["waits.examples"][0],
-    than=lambda drawn: 2 * drawn["waits.examples"][1],
-    breaks={"adam": 1},
+    "From the smallest matrices the examples wait more than 3,000 steps.",
+    greater=lambda drawn: drawn["waits.wait"][0],
+    than=lambda drawn: 3000.0,
+    breaks={"lr": 0.04},
 )
