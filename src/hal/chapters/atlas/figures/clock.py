@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
-CLOCK, ERROR = "The clock, until attention moves", "The error"
+CLOCK, ERROR = "The clock, until attention moves", "The error, and when attention moves"
 LOOKS = "Where attention looks (no softmax)"
 SLIDERS = {
     "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),

@@ -171,13 +171,11 @@ def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector
     return found
 
 
-def span(fast: Vector, slow: Vector) -> Vector:
-    """(2,) from nought to some way behind the later end of two paths."""
-    longest = 0.0
-    if len(fast) > 0:
-        longest = fast[len(fast) - 1]
-    if len(slow) > 0:
-        longest = max(longest, slow[len(slow) - 1])
+def span(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> Vector:
+    """(2,) from nought to some way behind the later end of the paths of runs i and i + 1."""
+    fast, slow, longest = path(state, steps, seen, values, i), path(state, steps, seen, values, i + 1), 0.0
+    for k in range(max(len(fast), len(slow))):
+        longest = max(longest, fast[k] if k < len(fast) else 0.0, slow[k] if k < len(slow) else 0.0)
     return [0.0, 1.3 * longest]
 
 
@@ -188,29 +186,24 @@ def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings
     """
     s, at, y = steps, zeros(0), seen
     return {
-        "diverged_at": [state.lost], "half_step": arrivals(state, s, y, at),
-        "half_clock": arrivals(state, s, y, clock), "at0_places1": path(state, s, y, at, 0),
-        "at0_places2": path(state, s, y, at, 1), "at0_groups1": path(state, s, y, at, 2),
-        "at0_groups2": path(state, s, y, at, 3), "at0_walks1": path(state, s, y, at, 4),
-        "at0_walks2": path(state, s, y, at, 5), "at0_sentences1": path(state, s, y, at, 6),
-        "at0_sentences2": path(state, s, y, at, 7), "at0_prompts1": path(state, s, y, at, 8),
-        "at0_prompts2": path(state, s, y, at, 9), "at1_places1": path(state, s, y, clock, 0),
-        "at1_places2": path(state, s, y, clock, 1), "at1_groups1": path(state, s, y, clock, 2),
-        "at1_groups2": path(state, s, y, clock, 3), "at1_walks1": path(state, s, y, clock, 4),
-        "at1_walks2": path(state, s, y, clock, 5), "at1_sentences1": path(state, s, y, clock, 6),
-        "at1_sentences2": path(state, s, y, clock, 7), "at1_prompts1": path(state, s, y, clock, 8),
-        "at1_prompts2": path(state, s, y, clock, 9), "places1": path(state, s, y, y, 0),
-        "places2": path(state, s, y, y, 1), "groups1": path(state, s, y, y, 2), "groups2": path(state, s, y, y, 3),
-        "walks1": path(state, s, y, y, 4), "walks2": path(state, s, y, y, 5), "sentences1": path(state, s, y, y, 6),
-        "sentences2": path(state, s, y, y, 7), "prompts1": path(state, s, y, y, 8),
-        "prompts2": path(state, s, y, y, 9), "span0_places": span(path(state, s, y, at, 0), path(state, s, y, at, 1)),
-        "span0_groups": span(path(state, s, y, at, 2), path(state, s, y, at, 3)),
-        "span0_walks": span(path(state, s, y, at, 4), path(state, s, y, at, 5)),
-        "span0_sentences": span(path(state, s, y, at, 6), path(state, s, y, at, 7)),
-        "span0_prompts": span(path(state, s, y, at, 8), path(state, s, y, at, 9)),
-        "span1_places": span(path(state, s, y, clock, 0), path(state, s, y, clock, 1)),
-        "span1_groups": span(path(state, s, y, clock, 2), path(state, s, y, clock, 3)),
-        "span1_walks": span(path(state, s, y, clock, 4), path(state, s, y, clock, 5)),
-        "span1_sentences": span(path(state, s, y, clock, 6), path(state, s, y, clock, 7)),
-        "span1_prompts": span(path(state, s, y, clock, 8), path(state, s, y, clock, 9)),
+        "diverged_at": [state.lost], "half_step": arrivals(state, s, y, at), "half_clock": arrivals(state, s, y, clock),
+        "at0_places1": path(state, s, y, at, 0), "at0_places2": path(state, s, y, at, 1),
+        "at0_groups1": path(state, s, y, at, 2), "at0_groups2": path(state, s, y, at, 3),
+        "at0_walks1": path(state, s, y, at, 4), "at0_walks2": path(state, s, y, at, 5),
+        "at0_sentences1": path(state, s, y, at, 6), "at0_sentences2": path(state, s, y, at, 7),
+        "at0_prompts1": path(state, s, y, at, 8), "at0_prompts2": path(state, s, y, at, 9),
+        "at1_places1": path(state, s, y, clock, 0), "at1_places2": path(state, s, y, clock, 1),
+        "at1_groups1": path(state, s, y, clock, 2), "at1_groups2": path(state, s, y, clock, 3),
+        "at1_walks1": path(state, s, y, clock, 4), "at1_walks2": path(state, s, y, clock, 5),
+        "at1_sentences1": path(state, s, y, clock, 6), "at1_sentences2": path(state, s, y, clock, 7),
+        "at1_prompts1": path(state, s, y, clock, 8), "at1_prompts2": path(state, s, y, clock, 9),
+        "places1": path(state, s, y, y, 0), "places2": path(state, s, y, y, 1), "groups1": path(state, s, y, y, 2),
+        "groups2": path(state, s, y, y, 3), "walks1": path(state, s, y, y, 4), "walks2": path(state, s, y, y, 5),
+        "sentences1": path(state, s, y, y, 6), "sentences2": path(state, s, y, y, 7),
+        "prompts1": path(state, s, y, y, 8), "prompts2": path(state, s, y, y, 9),
+        "span0_places": span(state, s, y, at, 0), "span0_groups": span(state, s, y, at, 2),
+        "span0_walks": span(state, s, y, at, 4), "span0_sentences": span(state, s, y, at, 6),
+        "span0_prompts": span(state, s, y, at, 8), "span1_places": span(state, s, y, clock, 0),
+        "span1_groups": span(state, s, y, clock, 2), "span1_walks": span(state, s, y, clock, 4),
+        "span1_sentences": span(state, s, y, clock, 6), "span1_prompts": span(state, s, y, clock, 8),
     }  # fmt: skip
