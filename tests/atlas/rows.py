@@ -48,6 +48,9 @@ def check_six(text, shown, point):
                 told = float(words.removesuffix("% apart").replace("about ", ""))
                 assert told == pytest.approx(100 * (max(at) / min(at) - 1), abs=0.51)
         assert all(shown.theory[f"law.{name}"] == [level] * 2 for name, level in levels.items())
+    for name, clock in (("places", 15.0), ("prompts", 6.25)):  # "predicted"
+        (told,) = shown.theory[f"law.clock_{name}"]
+        assert np.isnan(told) if point["optimiser"] else told == pytest.approx(clock / point["attention"])
     steps, clocks = apart
     assert ("In none of the 5 tasks" in text) == (not steps)
     if point["watch"] and steps:
@@ -93,6 +96,8 @@ def check_deaf(text, shown, point):
     assert (np.ptp(votes) < 1e-12) == (point["less"] == 0) == ("every node the same vote" in text)
     found = re.search(r"(\d+)% of (?:its attention is on|it is there)", text)
     assert float(found[1]) == pytest.approx(parent[0], abs=0.51)
+    on_nodes = np.reshape(run["sign_looks"], (-1, 25))[:, :24]
+    assert point["less"] == 1 or (100 * on_nodes).round().tolist() == np.full(on_nodes.shape, 4.0).tolist()
     assert point["less"] == 1 or said(text, "descent has") == pytest.approx(parent[1], abs=0.51)
 
 

@@ -22,7 +22,7 @@ SLIDERS = {"less": Slider("Take the signs of the gradient", default=0, names={0:
 FLAT = [Say("sign descent: all differences are 0", "law.less == 0")]
 PLACES = [
     Spot("law.parent", "law.high", [Say("parent →")]),
-    Spot("law.first", "law.low", [Say("sign descent: 4% everywhere", "law.less == 0"), Say("every other position")]),
+    Spot("law.first", "law.low", [Say("sign descent: 4% on each", "law.less == 0"), Say("every other position")]),
 ]
 
 
