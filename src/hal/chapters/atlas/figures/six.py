@@ -117,8 +117,8 @@ def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], predict
 def panels() -> list[Any]:
     """A task each."""
     return [
-        panel("places", "Places (chapter 1)", "way covered (share)", (0, 0.5), predicted=True),
-        panel("prompts", "Prompts (chapter 6)", "way covered (share)", (0, 0.5), predicted=True),
+        panel("places", "Places (chapter 1)", "way covered by attention (share)", (0, 0.5), predicted=True),
+        panel("prompts", "Prompts (chapter 6)", "way covered by attention (share)", (0, 0.5), predicted=True),
         panel("groups", "Groups (chapter 4)", "on the right group (share)", (0, 0.85)),
         panel("walks", "Walks (chapter 5)", "on the parent (share)", (0, 0.85)),
         panel("sentences", "Sentences (chapter 2)", "on the telling words (share)", (0.3, 0.55)),
