@@ -11,7 +11,7 @@ from hal.chapters.atlas.models.textbook import Settings
 from hal.chapters.atlas.models.textbook_deaf import Settings as Deaf
 from hal.chapters.atlas.models.textbook_six import Settings as Six
 from hal.chapters.atlas.runs.grid import recorded_grid
-from hal.figure import figure_of
+from hal.figure.sentences import say
 from tests.rows import Figure, Small, Textbook, each, said
 
 
@@ -40,7 +40,7 @@ def check_six(text, shown, point):
             at = [run[f"at{watch}_{name}{i}"][-1] for i in (1, 2)]
             both = min(ends) > level - 1e-9
             apart[watch] += [max(at) / min(at)] if both else []
-            words = figure_of(six).built.said([six.verdict(name)]) if watch == point["watch"] else None
+            words = say([six.verdict(name)], shown.facts) if watch == point["watch"] else None
             assert words is None or (words == "attention does not move in both runs") == (not both)
             if words and both and max(at) >= 2 * min(at):
                 assert float(words.removesuffix(" times apart")) == pytest.approx(max(at) / min(at), abs=0.051)
