@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from hal.chapters.atlas import theory
+from hal.chapters.atlas.figures import six
 from hal.chapters.atlas.models.textbook import Settings
 from hal.chapters.atlas.models.textbook_deaf import Settings as Deaf
 from hal.chapters.atlas.models.textbook_six import Settings as Six
 from hal.chapters.atlas.runs.grid import recorded_grid
+from hal.figure.sentences import say
 from tests.rows import Figure, Small, Textbook, each, said
 
 
@@ -27,31 +29,35 @@ def draw_six(rng):
 
 
 def check_six(text, shown, point):
-    """From the curves that are drawn: where each crosses its level; on the axis of the figure the fast run has 1."""
+    """From the curves that are drawn, which end at their level or below it; and the words in the picture."""
     (run,) = shown.runs
-    levels = {"sentences": 0.45, "groups": 0.5, "walks": 0.5, "prompts": 0.3}
+    levels = {"places": 0.3, "groups": 0.5, "walks": 0.5, "sentences": 0.45, "prompts": 0.3}
     apart = [[], []]  # last over first, by the step and by the clock
     for watch in (0, 1):
         for name, level in levels.items():
-            at = []
-            for i in (1, 2):
-                seen, times = np.array(run[f"{name}{i}"]), np.array(run[f"at{watch}_{name}{i}"])
-                over = np.flatnonzero((seen[1:] >= level) & (seen[:-1] < level))
-                if over.size:
-                    k = over[0]
-                    at.append(times[k] + (level - seen[k]) / (seen[k + 1] - seen[k]) * (times[k + 1] - times[k]))
-            if len(at) == 2:
-                assert at[0] == pytest.approx(1)
-                apart[watch].append(max(at) / min(at))
+            ends = [run[f"{name}{i}"][-1] for i in (1, 2)]
+            assert max(*run[f"{name}1"], *run[f"{name}2"]) <= level + 1e-9
+            at = [run[f"at{watch}_{name}{i}"][-1] for i in (1, 2)]
+            both = min(ends) > level - 1e-9
+            apart[watch] += [max(at) / min(at)] if both else []
+            words = say([six.verdict(name)], shown.facts) if watch == point["watch"] else None
+            assert words is None or (words == "attention does not move in both runs") == (not both)
+            if words and both and max(at) >= 2 * min(at):
+                assert float(words.removesuffix(" times apart")) == pytest.approx(max(at) / min(at), abs=0.051)
+            elif words and both:
+                told = float(words.removesuffix("% apart").replace("about ", ""))
+                assert told == pytest.approx(100 * (max(at) / min(at) - 1), abs=0.51)
         assert all(shown.theory[f"law.{name}"] == [level] * 2 for name, level in levels.items())
+    for name, clock in (("places", 15.0), ("prompts", 6.25)):  # "predicted"
+        (told,) = shown.theory[f"law.clock_{name}"]
+        assert np.isnan(told) if point["optimiser"] else told == pytest.approx(clock / point["attention"])
     steps, clocks = apart
-    assert ("In none of the 4 tasks" in text) == (not steps)
+    assert ("In none of the 5 tasks" in text) == (not steps)
     if point["watch"] and steps:
-        assert said(text, "both runs of") == len(steps)
+        assert said(text, "of the") == len(steps)
         assert said(text, "within 15% in") == sum(x <= 1.15 for x in clocks)
-        assert said(text, "these tasks, in steps in") == sum(x <= 1.15 for x in steps)
     elif steps:
-        assert said(text, "takes up to") == pytest.approx(max(steps), rel=0.006, abs=0.051)
+        assert said(text, "moves up to") == pytest.approx(max(steps), rel=0.006, abs=0.051)
 
 
 def check_clock(text, shown, point):
@@ -67,8 +73,9 @@ def check_clock(text, shown, point):
             assert run[f"{name}_left"][k] > 0.6  # the error waits for attention
             steps[name] = np.interp(0.3, seen[k : k + 2], at[k : k + 2])
             clocks[name] = np.interp(steps[name], at, clock)
-            assert np.array_equal(run[f"{name}_fills"][: k + 1], clock[: k + 1])
-            np.testing.assert_allclose(run[f"{name}_fills"][k + 1 :], clocks[name])
+            for what, before, last in (("fills", clock, clocks[name]), ("steps", at, steps[name])):
+                assert np.array_equal(run[f"{name}_{what}"][: k + 1], before[: k + 1])
+                np.testing.assert_allclose(run[f"{name}_{what}"][k + 1 :], last)
     right = np.nan_to_num(run["right"])[-int(point["T"]) :]
     assert np.sort(right)[-2:] == pytest.approx([0.4, 0.6])
     if len(steps) < 2:
@@ -89,6 +96,8 @@ def check_deaf(text, shown, point):
     assert (np.ptp(votes) < 1e-12) == (point["less"] == 0) == ("every node the same vote" in text)
     found = re.search(r"(\d+)% of (?:its attention is on|it is there)", text)
     assert float(found[1]) == pytest.approx(parent[0], abs=0.51)
+    on_nodes = np.reshape(run["sign_looks"], (-1, 25))[:, :24]
+    assert point["less"] == 1 or (100 * on_nodes).round().tolist() == np.full(on_nodes.shape, 4.0).tolist()
     assert point["less"] == 1 or said(text, "descent has") == pytest.approx(parent[1], abs=0.51)
 
 

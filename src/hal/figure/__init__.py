@@ -18,7 +18,7 @@ from hal.figure.cell import figure_of, show
 from hal.figure.charts import bars, lines, over_steps
 from hal.figure.computed import Computed
 from hal.figure.controls import Slider, Weights, sliders
-from hal.figure.marks import Heights, Lift, Line, Mark, Path
+from hal.figure.marks import Heights, Lift, Line, Mark, Path, Spot
 from hal.figure.objects import arcs, arrows, columns, grid, ink, landscape, points, ring, stems, vessels
 from hal.figure.race import Level, Player, Race
 from hal.figure.samples import Groups, Regression, Sphere
@@ -29,7 +29,7 @@ from hal.figure.tour import Step
 
 __all__ = [
     "Computed", "Groups", "Heights", "Idea", "Level", "Lift", "Line", "Mark", "Path", "Player", "Race",
-    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "Weights", "arcs",
+    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Spot", "Step", "Weights", "arcs",
     "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
     "plane", "points", "ring", "show", "sliders", "stems", "vessels", "waiting",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.figure.facts import Numbers
-from hal.figure.marks import Lift, Line, Mark, check_axis, colour, shown
+from hal.figure.marks import Lift, Line, Mark, Spot, check_axis, colour, shown
 from lib.errors import require
 
 Limits = tuple[float | None, float | None] | None
@@ -48,6 +48,7 @@ class _Chart:
     ylim: Limits = None
     height: int | None = None
     wide: bool = False
+    spots: Sequence[Spot] = ()
 
     def __post_init__(self) -> None:
         require(self.y, f"y of panel {self.title!r}", "at least one series", "none")
@@ -78,13 +79,15 @@ class _Chart:
             "series": series,
             "x": self.x,
             "ylim": self.ylim,
+            "spots": [one.spec() for one in self.spots],
         }
 
     def sources(self) -> dict[str, str]:
         """The name behind every role: x, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
-        return {"x": self.x, **named, **own}
+        spots = {f"s{j}{side}": getattr(s, side) for j, s in enumerate(self.spots) if s.x for side in "xy"}
+        return {"x": self.x, **named, **own, **spots}
 
     def check(self, numbers: Numbers) -> None:
         """Raise `InputError` where an array is missing or does not fit."""
@@ -119,6 +122,7 @@ class Lines(_Chart):
         lift: the left end of a curve as a handle that moves a setting.
         height: pixels of the plot.
         wide: take the whole row.
+        spots: large dots with words at them.
     """
 
     kind: ClassVar[str] = "lines"
@@ -164,7 +168,7 @@ class Bars(_Chart):
     Args:
         x: key of the x array (M,).
         y: series (M,), or (K, M), one row for each training time.
-        xlabel, ylabel, title, ylim, height, wide: as for `Lines`.
+        xlabel, ylabel, title, ylim, height, wide, spots: as for `Lines`.
         frames: True if the series have a row for each training time.
         drag: name of a setting `Weights` with a number for each bar; the bars of the first series that shows it are
             handles that mouse, touch and arrow keys move, and the other weights keep their proportions.

@@ -1,11 +1,17 @@
 """What a panel draws, as an author writes it: series, vertical marks, paths of a plane."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
+
+if TYPE_CHECKING:
+    from hal.figure.sentences import Say
 
 UNIT = re.compile(r"(.*?)\s*\(([^()]+)\)\s*")  # a label and the unit at its end
 INK = "var(--le-fg)"  # of the page, in either theme
@@ -54,6 +60,33 @@ class Mark:
     until: str = ""
     bracket: bool = False
     idea: str | None = None
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A large dot of a chart with words at it; in a line chart spots name the curves, in place of a legend.
+
+    Args:
+        x, y: names of its place: the last number of an array of the theory or of the run, or a single number; nothing
+            is drawn where one is NaN. Without them the words stand in the corner of the plot, larger.
+        say: the words: of these alternatives the first that applies.
+        idea: colour of the dot; None: words alone.
+        aside: of such dots the words of the last one stand at its right, of all others at their left.
+        drop: a thin line leads from it to the axis.
+    """
+
+    x: str
+    y: str
+    say: Sequence[Say]
+    idea: str | None = None
+    aside: bool = False
+    drop: bool = False
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        hue = colour(self.idea, 0) if self.idea else None
+        told = {"say": [way.spec() for way in self.say], "colour": hue, "aside": self.aside}
+        return {**told, "drop": self.drop, "corner": not self.x}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import { reweighted } from "./controls.js";
 import { heldDomain, lastAt, NONE, noteOf, thinned } from "./curves.js";
 import { nearest, number, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
+import { makeSpots, spotsOf } from "./spots.js";
 import { clamp, put, svg } from "./tools.js";
 
 // Which bars are drawn: all, or of those that share a pixel of the scale the one farthest from 0.
@@ -31,6 +32,7 @@ export function makeBars(spec, view) {
   const order = [...rows].sort((a, b) => a.theory - b.theory);
   order.forEach((r) => frame.body.append(r.curve));
   rows.forEach((r) => frame.body.append(...r.held.nodes));
+  const placeSpots = makeSpots(frame, spec, view);
   const tooltip = makeTooltip(frame);
   const shown = rows.filter((r) => !r.theory && !r.ahead);
   let handles = [];
@@ -49,7 +51,7 @@ export function makeBars(spec, view) {
   }
 
   function draw(arrays, key) {
-    data = { x: arrays[`${key}.x`], t: arrays[`${key}.t`]?.data };
+    data = { x: arrays[`${key}.x`], t: arrays[`${key}.t`]?.data, spots: spotsOf(spec, (role) => arrays[`${key}.${role}`]) };
     rows.forEach((r, j) => {
       const one = arrays[`${key}.y${j}`];
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: arrays[`${key}.y${j}.x`] });
@@ -79,6 +81,7 @@ export function makeBars(spec, view) {
       put(r.curve, "d", r.ahead ? topsPath(places(r), values(r)) : barPath(r, places(r), values(r)));
       r.old.forEach(([old, at, times], k) => r.held.set(k, old ? topsPath(at.data, framed(old, times?.data)) : ""));
     }
+    placeSpots(x, y, data.spots, Infinity);
   }
 
   const framed = ({ shape: [frames, size], data: all }, times) => {
@@ -101,9 +104,11 @@ export function makeBars(spec, view) {
     const start = r.theory ? -slot / 2 : -slot / 2 + wide * shown.indexOf(r);
     return Array.from(tallest(xs, ys, slot < 1 ? x : null), (i) => {
       const v = ys[i];
-      const from = (x(xs[i]) + start).toFixed(1);
+      // A lone dash is longer than its bar.
+      const more = r.theory && !Number.isFinite(ys[i - 1]) && !Number.isFinite(ys[i + 1]) ? Math.max(0, 30 - wide) : 0;
+      const from = (x(xs[i]) + start - more / 2).toFixed(1);
       const top = y(v).toFixed(1);
-      return r.theory ? `M${from},${top}h${wide.toFixed(1)}` : `M${from},${y(0).toFixed(1)}V${top}h${wide.toFixed(1)}V${y(0).toFixed(1)}Z`;
+      return r.theory ? `M${from},${top}h${(wide + more).toFixed(1)}` : `M${from},${y(0).toFixed(1)}V${top}h${wide.toFixed(1)}V${y(0).toFixed(1)}Z`;
     }).join("");
   }
 

@@ -201,6 +201,8 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
     else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));
     else if (panel.frames) bindFrames(panel, state, { held }, time, put);
     else bindCurves(panel, state, { ghost, held }, put);
+    const placed = Object.entries(panel.sources).filter(([role]) => /^s\d+[xy]$/.test(role));
+    for (const [role, name] of placed) put(role, flat(Float64Array.of(lastOf(valuesOf(state, name)) ?? state.facts[name] ?? NaN)));
   });
   return arrays;
 }

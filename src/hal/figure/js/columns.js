@@ -24,7 +24,7 @@ export function makeColumns(spec, view) {
     const widths = scene.all("widths") ?? new Float64Array(heights.length).fill(1);
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
     const edges = [left];
-    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - (spec.line ? 34 : 4)) * Math.max(w, 0)) / whole));
+    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - (spec.line ? 34 : spec.thick ? 84 : 4)) * Math.max(w, 0)) / whole));
     const y = (v) => head + (room * (ends[1] - clamp(v, ends[0], ends[1]))) / (ends[1] - ends[0]);
     return { n: heights.length, edges, ends, head, y, invert: (py) => ends[1] - ((py - head) * (ends[1] - ends[0])) / room };
   }
@@ -48,7 +48,7 @@ export function makeColumns(spec, view) {
       const line = at.y(level);
       parts.push(rect("le-pale", hue, x, zero, Math.max(top, line), wide), rect(height > level ? "le-ink" : "le-lack", hue, x, line, top, wide), rect("le-ink", hue, x, top, top + 4, wide));
       if (cut) parts.push(torn(x, top + 9, wide));
-    } else parts.push(rect("le-ink", hue, x, zero, top, wide));
+    } else parts.push(rect(spec.thick ? "le-pale" : "le-ink", hue, x, zero, top, wide));
     return parts.join("");
   }
 
@@ -70,7 +70,10 @@ export function makeColumns(spec, view) {
       const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
       parts.push(`<rect class="le-outline" x="${at.edges[now].toFixed(1)}" y="${at.head - 16}" width="${(at.edges[now + 1] - at.edges[now]).toFixed(1)}" height="${scene.frame.height - at.head + 14}" rx="4"/>`);
     }
-    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    if (spec.thick && Number.isFinite(level)) {
+      const words = sceneText(right + 7, at.y(level) + 5, `${escaped(spec.line_is)} ${level.toFixed(2)}`, "", "le-haloed le-large");
+      parts.push(`<path class="le-bold le-thick" style="--c:${spec.colours[0]}" d="M${at.edges[0]},${at.y(level)}H${right}"/>`, words);
+    } else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));

@@ -117,7 +117,7 @@ export function makeControl(spec, changed) {
 function makeSwitch(spec, changed) {
   const id = nextId();
   const buttons = spec.texts.map((text) => written(html("button", { type: "button", role: "radio", class: "le-choice", "data-setting": spec.name, ...LAB }), text));
-  const group = html("div", { class: "le-choices", role: "radiogroup", "aria-labelledby": id }, ...buttons);
+  const group = html("div", { class: spec.axis ? "le-choices le-axis" : "le-choices", role: "radiogroup", "aria-labelledby": id }, ...buttons);
   const chosen = html("span", { class: "le-chosen-name" });
   const box = makeBox(id, written(html("span", { class: "le-label", id }), spec.label), [group], "", buttons, [group]);
   box.head.append(chosen);

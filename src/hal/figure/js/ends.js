@@ -47,7 +47,7 @@ export function makeEnds(frame, named) {
       r.end.text.firstChild.prepend(r.end.equal);
       r.end.text.append(r.end.value);
     }
-    frame.legend.classList.toggle("le-unseen", fits);
+    frame.legend.classList.toggle("le-unseen", fits || Boolean(frame.spotted));
     put(group, "visibility", fits ? "visible" : "hidden");
     return frame.right;
   }

@@ -6,6 +6,7 @@ import { makeEnds, MOST_NAMES } from "./ends.js";
 import { makeLift } from "./lift.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
+import { makeSpots, spotsOf } from "./spots.js";
 import { clamp, dress, put, richSvg, setText, svg } from "./tools.js";
 
 export function makeLines(spec, view) {
@@ -35,8 +36,10 @@ export function makeLines(spec, view) {
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, spec.between ? [] : rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, spec.between || spec.spots?.length ? [] : rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const placeSpots = makeSpots(frame, spec, view);
   frame.legend.hidden = Boolean(spec.between); // the marks name the curves
+  if (spec.spots?.length) frame.spotted = true; // they name the curves
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
@@ -75,7 +78,7 @@ export function makeLines(spec, view) {
 
   function draw(arrays, key) {
     const of = (role) => arrays[`${key}.${role}`];
-    data = { x: of("x"), lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]), until: (spec.spans ?? []).map((_, j) => of(`u${j}`).data[0]) };
+    data = { x: of("x"), lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]), until: (spec.spans ?? []).map((_, j) => of(`u${j}`).data[0]), spots: spotsOf(spec, of) };
     rows.forEach((r, j) => {
       const one = of(`y${j}`);
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`) });
@@ -109,9 +112,10 @@ export function makeLines(spec, view) {
         ys.push(old.data);
       }
     }
+    const named = spec.xlabels?.[view.drawn.settings[view.spec.controls.find((c) => c.axis).name]];
+    if (named && named !== frame.xlabel) [frame.xlabel, axis.x.domain] = [named, null];
     const xdomain = domain("x", xs, spec.xlim, 0);
     ends.room();
-    if (spec.xlabels) frame.xlabel = spec.xlabels[view.drawn.settings[view.spec.controls.find((c) => c.axis).name]];
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     lift?.place(x, y, ...data.lift);
@@ -222,7 +226,9 @@ export function makeLines(spec, view) {
   }
 
   function paintCursor() {
-    if (!x || !timed) return;
+    if (!x) return;
+    placeSpots(x, y, data.spots, timed && view.fraction() < 1 ? view.now() : Infinity);
+    if (!timed) return;
     const now = view.now();
     const when = pointed ?? now;
     const shown = (at) => (axis.x.log ? Math.max(at, x.domain()[0]) : at); // what is before a logarithmic axis stands at its edge

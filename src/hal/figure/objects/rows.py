@@ -213,6 +213,7 @@ class Columns(Scene):
             high, where the setting is something else than the height, such as time.
         parted: fill only what lies between a bar's top and the line.
         line_is: what the line is, written on it.
+        thick: the line is thick, with its number at its end, and the bars are pale.
         pick: the setting that takes the place, from 1, of a bar that is clicked or reached with the arrow keys.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
@@ -236,6 +237,7 @@ class Columns(Scene):
     track: str | None = None
     parted: bool = False
     line_is: str = ""
+    thick: bool = False
     pick: str | None = None
 
     def __post_init__(self) -> None:

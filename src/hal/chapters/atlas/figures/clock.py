@@ -8,12 +8,12 @@ from typing import Any
 from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, SLOW, Settings
 from hal.chapters.atlas.theory.portable import half_clock
-from hal.figure import Line, Mark, Say, Slider, Step, bars, over_steps, waiting
+from hal.figure import Line, Mark, Say, Slider, Spot, Step, bars, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import filled, numbered
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
-CLOCK, ERROR = "The clock stops when attention moves", "The error, and when attention moves"
+CLOCK, ERROR = "The clock, until attention moves", "The error, and when attention moves"
 LOOKS = "Where attention looks (no softmax)"
 SLIDERS = {
     "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),
@@ -21,7 +21,7 @@ SLIDERS = {
     "T": Slider("Context T", "tokens", 32, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
-PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.32  # attention of the fast run has just moved
+PRIMARY_SLIDERS, OPENS = ("lr_V", "lr_A"), 0.0
 
 
 def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
@@ -33,7 +33,7 @@ def law(settings: Settings) -> Readings:
     """Places; the rate of attention; the clock where it moves, and the same at every record."""
     half = half_clock(LEVEL, settings.lr_A)
     line = filled(RECORDS + 1, half)
-    return {"places": numbered(settings.T), "rate": [settings.lr_A], "half": [half], "line": line}
+    return {"places": numbered(settings.T), "rate": [settings.lr_A], "half": [half], "line": line, "zero": [0.0]}
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
@@ -52,13 +52,24 @@ def pair(what: str) -> list[Line]:
     return [Line(f"fast_{what}", "fast", idea="attention"), Line(f"slow_{what}", "slow", idea="rival")]
 
 
+def clocks() -> Any:
+    """The clocks, each up to a dot where attention moves, and the reading that theory predicts."""
+    runs = [("fast", "attention"), ("slow", "rival")]
+    curves = [Line(f"{run}_fills", run, x=f"{run}_steps", idea=idea) for run, idea in runs]
+    spots = [Spot("law.zero", "law.half", [Say("predicted 0.3/{law.rate} = {law.half:1}")])] + [
+        Spot(run, f"{run}_end", [Say(f"{run}: step {{{run}:0}}, clock {{{run}_end:1}}")], idea, drop=True)
+        for run, idea in runs
+    ]
+    return over_steps(CLOCK, "clock (no unit)", *curves, Line("law.line", "predicted", theory=True, ahead=True),
+                      ylim=(0, None), height=190, wide=True, spots=spots)  # fmt: skip
+
+
 def panels() -> list[Any]:
     """The clocks, the error, and attention beside that of a layer which has learned the task."""
     return [
-        over_steps(CLOCK, "clock (no unit)", *pair("fills"), Line("law.line", "predicted", theory=True, ahead=True),
-                   ylim=(0, None), height=150, wide=True),
-        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.7), height=130,
-                   marks=[Mark("fast", "fast"), Mark("slow", "slow")]),
+        clocks(),
+        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.5), height=130,
+                   marks=[Mark("fast", "fast moves"), Mark("slow", "slow moves")]),
         bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=130,
              title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.9)),
     ]  # fmt: skip

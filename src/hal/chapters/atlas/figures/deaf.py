@@ -10,13 +10,20 @@ import numpy as np
 from hal.chapters.atlas.models import textbook_deaf
 from hal.chapters.atlas.models.textbook_deaf import Settings
 from hal.chapters.atlas.models.walks import LENGTH
-from hal.figure import Idea, Line, Say, Slider, bars
+from hal.figure import Idea, Line, Say, Slider, Spot, bars
 from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import largest, numbered, smallest
 
 TITLE, HINT = "Sign steps ignore sizes", "Which of the two moves its attention?"
 RUN, TIME, OPENS = textbook_deaf, "steps", 0.2
-SLIDERS = {"less": Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
+SLIDERS = {"less": Slider("Take the signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
+
+#: Words in the pictures.
+FLAT = [Say("sign descent: all differences are 0", "law.less == 0")]
+PLACES = [
+    Spot("law.parent", "law.high", [Say("parent →")]),
+    Spot("law.first", "law.low", [Say("sign descent: 4% on each", "law.less == 0"), Say("every other position")]),
+]
 
 
 def settings(less: int) -> Settings:
@@ -25,8 +32,11 @@ def settings(less: int) -> Settings:
 
 
 def law(settings: Settings) -> Readings:
-    """Nodes and places; whether the mean leaves."""
-    return {"nodes": numbered(6), "places": numbered(LENGTH), "less": [settings.less]}
+    """Nodes and places; whether the mean leaves; where words stand."""
+    return {
+        "nodes": numbered(6), "places": numbered(LENGTH), "less": [settings.less], "parent": [LENGTH - 9.0],
+        "first": [1.0], "high": [0.86], "low": [0.15],
+    }  # fmt: skip
 
 
 def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) -> Readings:
@@ -44,16 +54,16 @@ def panel(what: str, idea: str, x: str, **labels: Any) -> Any:
         Line(f"gradient_{what}", "gradient descent", idea=idea),
         Line(f"sign_{what}", "sign descent", idea="rival"),
     ]
-    return bars(x, runs, frames=True, height=150, **labels)
+    return bars(x, runs, frames=True, height=170, **labels)
 
 
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
     return (
-        panel("votes", "output", "law.nodes", title="The read-out’s votes", xlabel="node (number)",
-              ylabel="vote for the first answer (no unit)"),
+        panel("votes", "output", "law.nodes", title="How the votes of the nodes differ", xlabel="node (number)",
+              ylabel="vote minus the mean vote (no unit)", spots=[Spot("", "", FLAT)]),
         panel("looks", "attention", "law.places", title="Where attention looks", xlabel="position (number)",
-              ylabel="attention (share)", ylim=(0, 1)),
+              ylabel="attention (share)", ylim=(0, 1), spots=PLACES),
     )  # fmt: skip
 
 

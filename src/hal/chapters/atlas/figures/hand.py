@@ -3,12 +3,11 @@
 Chapter `atlas`. Source: our own; Lemma 1.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Say, Slider, Weights, bars
-from hal.figure.charts import Bars
+from hal.figure import Idea, Line, Say, Slider, Weights, bars, columns
 from lib.portable.primitives import Readings, Vector
-from lib.portable.vectors import dot, filled, numbered
+from lib.portable.vectors import dot, numbered
 
 TITLE, HINT = "Does it matter where attention looks?", "Drag the orange bars. Then move the answers apart."
 SLIDERS = {
@@ -31,29 +30,24 @@ def settings(attention: Vector, spread: float) -> Layer:
 
 
 def layer(settings: Layer) -> Readings:
-    """The tokens, attention, the answers, and their weighted mean beside each (5,)."""
+    """The tokens, attention, the answers, and their weighted mean."""
     answers = [0.5 + settings.spread * x for x in APART]
     output = dot(settings.attention, answers)
     return {
-        "tokens": numbered(5), "attention": settings.attention, "answers": answers, "level": filled(5, output),
-        "output": [output], "spread": [settings.spread],
+        "tokens": numbered(5), "attention": settings.attention, "answers": answers, "output": [output],
+        "spread": [settings.spread],
     }  # fmt: skip
 
 
-def panel(title: str, ylabel: str, *series: Line, drag: str | None = None) -> Bars:
-    """A bar for each token."""
-    return bars("layer.tokens", series, xlabel="token (number)", ylabel=ylabel, title=title, ylim=(0, 1), height=150,
-                drag=drag)  # fmt: skip
-
-
-def picture() -> tuple[Bars, Bars]:
-    """Attention, and what it averages."""
-    output = Line("layer.level", "output, the weighted mean", theory=True)
+def picture() -> tuple[Any, Any]:
+    """The answers with their mean, and attention, by which it is weighted."""
     return (
-        panel("Attention: drag a bar", "attention (share)", Line("layer.attention", "attention", idea="attention"),
-              drag="attention"),
-        panel("The read-out’s answers, and the output", "answer (no unit)",
-              Line("layer.answers", "answer", idea="output"), output),
+        columns(
+            heights="layer.answers", level="layer.output", ylabel="answer of each token", ylim=(0, 1), thick=True,
+            line_is="output", height=230, alt="Five equal answers, and across them their weighted mean, the output.",
+        ),
+        bars("layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
+             ylabel="attention (share)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
     )  # fmt: skip
 
 
@@ -69,6 +63,6 @@ def say() -> list[Say]:
 IDEA = Idea(
     "While the answers are equal the output is that of uniform attention.",
     greater=lambda drawn: 1e-9,
-    than=lambda drawn: abs(drawn["layer.level"][0] - drawn["layer.answers"].mean()),
+    than=lambda drawn: abs(drawn["layer.output"][0] - drawn["layer.answers"].mean()),
     breaks={"spread": 1.0},
 )

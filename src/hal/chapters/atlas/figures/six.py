@@ -1,4 +1,4 @@
-"""Figure `atlas-six`: attention in four more tasks behind a slow and a fast read-out, on steps or on the clock.
+"""Figure `atlas-six`: attention in five tasks behind a slow and a fast read-out, on steps or on the clock.
 
 Chapter `atlas`. Source: our own; Theorem 1.
 """
@@ -6,21 +6,24 @@ Chapter `atlas`. Source: our own; Theorem 1.
 from typing import Any
 
 from hal.chapters.atlas.models import textbook_six
-from hal.chapters.atlas.models.tasks import TASKS, levels
+from hal.chapters.atlas.models.prompts import START
+from hal.chapters.atlas.models.tasks import PROMPTS, TASKS, levels
 from hal.chapters.atlas.models.textbook_six import Settings
-from hal.figure import Line, Say, Slider, Step, lines, waiting
-from lib.portable.primitives import Readings, Vector, nan
+from hal.chapters.atlas.theory.portable import half_clock
+from hal.figure import Line, Say, Slider, Spot, Step, lines, waiting
+from lib.portable.primitives import Readings, Vector, nan, zeros
 
-TITLE, RUN, TIME = "Does the clock fit other tasks?", textbook_six, None
-RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 2, 0, True
+TITLE, RUN, TIME = "Does one clock fit every task?", textbook_six, None
+RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
 SLOW_REASON = "The curves appear one task after the other, as the models train."
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
-    "watch": Slider("Horizontal axis", default=0, names={0: "steps", 1: "the clock"}, axis=True),
+    "watch": Slider("Measure time by", default=0, names={0: "steps", 1: "the clock"}, axis=True),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
     "readout": Slider("Read-out’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
     "attention": Slider("Attention’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
 }
+PRIMARY_SLIDERS = ("watch", "optimiser")
 CLOSE = 1.15  # later over sooner: one curve
 
 
@@ -30,27 +33,52 @@ def settings(watch: int, optimiser: int, readout: float, attention: float) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves."""
-    level = levels()
+    """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves; the clock
+    there by theory, under gradient descent: clock1_places, and of its line the height of its name.
+    """
+    level, plain = levels(), settings.optimiser == 0
+    places = half_clock(level[0], 0.02 * settings.attention) if plain else nan
+    prompts = half_clock(level[PROMPTS] - START, 0.04 * settings.attention) if plain else nan
     return {
-        "watch": [float(settings.watch)], "span": [0.0, 9.0], "groups": [level[0], level[0]],
-        "walks": [level[1], level[1]], "sentences": [level[2], level[2]], "prompts": [level[3], level[3]],
+        "watch": [float(settings.watch)], "places": [level[0], level[0]], "groups": [level[1], level[1]],
+        "walks": [level[2], level[2]], "sentences": [level[3], level[3]], "prompts": [level[4], level[4]],
+        "clock0_places": [nan, nan], "clock1_places": [places, places], "clock_places": [places],
+        "clock0_prompts": [nan, nan], "clock1_prompts": [prompts, prompts], "clock_prompts": [prompts],
+        "rise": [0.0, 0.3], "foot": [0.0],
     }  # fmt: skip
 
 
 def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
     """In how many tasks attention moves in both runs; in how many of these the later comes within 15 % of the sooner,
-    by the step and by the clock; the largest ratio of both, by the step.
+    by the step and by the clock; the largest ratio of both, by the step; every ratio, and in per cent above 1.
     """
+    steps, clocks = gaps(half_step), gaps(half_clock)
     arrive, by_step, by_clock, widest = 0.0, 0.0, 0.0, nan
     for task in range(TASKS):
-        steps = apart(half_step[2 * task], half_step[2 * task + 1])
-        if steps == steps:
+        if steps[task] == steps[task]:
             arrive += 1.0
-            by_step += 1.0 if steps <= CLOSE else 0.0
-            by_clock += 1.0 if apart(half_clock[2 * task], half_clock[2 * task + 1]) <= CLOSE else 0.0
-            widest = steps if not steps <= widest else widest
-    return {"arrive": [arrive], "by_step": [by_step], "by_clock": [by_clock], "widest": [widest]}
+            by_step += 1.0 if steps[task] <= CLOSE else 0.0
+            by_clock += 1.0 if clocks[task] <= CLOSE else 0.0
+            widest = steps[task] if not steps[task] <= widest else widest
+    return {
+        "arrive": [arrive], "by_step": [by_step], "by_clock": [by_clock], "widest": [widest],
+        "places0": [steps[0]], "groups0": [steps[1]], "walks0": [steps[2]], "sentences0": [steps[3]],
+        "prompts0": [steps[4]], "places1": [clocks[0]], "groups1": [clocks[1]], "walks1": [clocks[2]],
+        "sentences1": [clocks[3]], "prompts1": [clocks[4]], "more_places0": [100.0 * steps[0] - 100.0],
+        "more_groups0": [100.0 * steps[1] - 100.0], "more_walks0": [100.0 * steps[2] - 100.0],
+        "more_sentences0": [100.0 * steps[3] - 100.0], "more_prompts0": [100.0 * steps[4] - 100.0],
+        "more_places1": [100.0 * clocks[0] - 100.0], "more_groups1": [100.0 * clocks[1] - 100.0],
+        "more_walks1": [100.0 * clocks[2] - 100.0], "more_sentences1": [100.0 * clocks[3] - 100.0],
+        "more_prompts1": [100.0 * clocks[4] - 100.0],
+    }  # fmt: skip
+
+
+def gaps(half: Vector) -> Vector:
+    """(TASKS,) the ratio of both runs' times in each task."""
+    found = zeros(TASKS)
+    for task in range(TASKS):
+        found[task] = apart(half[2 * task], half[2 * task + 1])
+    return found
 
 
 def apart(a: float, b: float) -> float:
@@ -59,42 +87,58 @@ def apart(a: float, b: float) -> float:
     return max(a, b) / low if a == a and b == b and low > 0.0 else nan
 
 
-def panel(name: str, title: str, ylabel: str, longest: float, ylim: tuple[float, float]) -> Any:
-    """One task: its runs, and the level at which attention moves."""
-    curves = [
-        Line(f"{name}{i + 1}", run, x=f"at{{law.watch}}_{name}{i + 1}", idea=idea)
-        for i, (run, idea) in enumerate((("fast", "attention"), ("slow", "rival")))
-    ]
-    level = Line(f"law.{name}", "attention moves", theory=True, x="law.span")
-    return lines(f"at{{law.watch}}_{name}1", [*curves, level], xlabel="time (1: fast run moves or ends)", ylabel=ylabel,
-                 xlabels=("steps (1: fast run moves or ends)", "clock (1: fast run moves or ends)"), title=title,
-                 xlim=(0, longest), ylim=ylim, height=150)  # fmt: skip
+def verdict(name: str) -> list[Say]:
+    """How far apart both runs of a task are."""
+    return [
+        way
+        for watch in (0, 1)
+        for way in (
+            Say(f"{{{name}{watch}:1}} times apart", f"law.watch == {watch}", f"{name}{watch} >= 2"),
+            Say(f"{{more_{name}{watch}:0}}% apart", f"law.watch == {watch}"),
+        )
+    ] + [Say("attention does not move in both runs", "runs >= 1")]
+
+
+def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], predicted: bool = False) -> Any:
+    """One task: its runs, up to the level at which attention moves."""
+    runs = [("fast", "attention"), ("slow", "rival")]
+    at = f"at{{law.watch}}_{name}"
+    curves = [Line(f"{name}{i + 1}", run, x=f"{at}{i + 1}", idea=idea) for i, (run, idea) in enumerate(runs)]
+    theory = [Line(f"law.{name}", "attention moves", theory=True, x=f"span{{law.watch}}_{name}")]
+    spots = [Spot(f"{at}{i + 1}", f"{name}{i + 1}", [Say(run)], idea, aside=True) for i, (run, idea) in enumerate(runs)]
+    spots.append(Spot("", "", verdict(name)))
+    if predicted:
+        theory.append(Line("law.rise", "predicted", theory=True, x=f"law.clock{{law.watch}}_{name}"))
+        spots.append(Spot(f"law.clock{{law.watch}}_{name}", "law.foot", [Say(f"predicted {{law.clock_{name}}}")]))
+    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel=ylabel, xlabels=("steps", "the clock"),
+                 title=title, ylim=ylim, height=190, spots=spots)  # fmt: skip
 
 
 def panels() -> list[Any]:
     """A task each."""
     return [
-        panel("groups", "Groups (chapter 4)", "on the right group (share)", 3, (0, 0.75)),
-        panel("walks", "Walks (chapter 5)", "on the parent (share)", 3, (0, 0.75)),
-        panel("prompts", "Prompts (chapter 6)", "way covered by attention (share)", 4.5, (0, 0.45)),
-        panel("sentences", "Sentences (chapter 2)", "on the telling words (share)", 4.5, (0.3, 0.55)),
+        panel("places", "Places (chapter 1)", "way covered by attention (share)", (0, 0.5), predicted=True),
+        panel("prompts", "Prompts (chapter 6)", "way covered by attention (share)", (0, 0.5), predicted=True),
+        panel("groups", "Groups (chapter 4)", "on the right group (share)", (0, 0.85)),
+        panel("walks", "Walks (chapter 5)", "on the parent (share)", (0, 0.85)),
+        panel("sentences", "Sentences (chapter 2)", "on the telling words (share)", (0.3, 0.55)),
     ]
 
 
 READING = [
     [
         *waiting(),
-        Say("In steps, one run of a task takes up to {widest:1} times as long as the other until attention moves.",
+        Say("Measured in steps, attention moves up to {widest:1} times later in one run of a task than in the other.",
             "arrive >= 1", "law.watch == 0"),
-        Say("Attention moves in both runs of {arrive:0} tasks. On the clock the two runs agree within 15% in "
-            "{by_clock:0} of these tasks, in steps in {by_step:0}.", "arrive >= 1"),
-        Say("In none of the 4 tasks does attention move in both runs."),
+        Say("On the clock the two runs agree within 15% in {by_clock:0} of the {arrive:0} tasks where attention moves "
+            "in both.", "arrive >= 1"),
+        Say("In none of the 5 tasks does attention move in both runs."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("In steps the two curves of a task lie apart: a slow read-out makes attention wait.", watch=0,
-         point="Groups (chapter 4)"),
-    Step("On the clock, three tasks have nearly one curve until attention moves.", watch=1,
+         point="Prompts (chapter 6)"),
+    Step("On the clock, four tasks have nearly one curve until attention moves.", watch=1,
          point="Prompts (chapter 6)"),
     Step("Sentences does not, because its read-out learns two things at once.", watch=1, point="Sentences (chapter 2)"),
     Step("With Adam, whose steps have about one size, the two runs of Prompts nearly agree in steps.", watch=0,

@@ -117,23 +117,24 @@ def clock_at(at: float, steps: Vector, clock: Vector) -> float:
     return nan
 
 
-def filling(steps: Vector, clock: Vector, half: float, full: float) -> Vector:
-    """(51,) the clock, stopped at the step where attention moves."""
-    told = copy(clock)
-    for i in range(len(clock)):
+def stopped(values: Vector, steps: Vector, half: float, last: float) -> Vector:
+    """(51,) the values, from the step where attention moves on the one there."""
+    found = copy(values)
+    for i in range(len(found)):
         if steps[i] >= half:
-            told[i] = full
-    return told
+            found[i] = last
+    return found
 
 
 def at_end(race: Race, slow_signal: Vector, slow_clock: Vector, fast_signal: Vector, fast_clock: Vector) -> Readings:
-    """Both clocks, stopped, (51,) each; half_step and half_clock (2,), slow and fast, NaN where attention does not
-    move. Diverged is where a run was lost.
+    """Both clocks and their steps up to where attention moves, (51,) each; half_step and half_clock (2,), slow first,
+    NaN where attention does not move. Diverged is where a run was lost.
     """
     s = steps_of(race.settings)
     slow, fast = reached(s, slow_signal, LEVEL), reached(s, fast_signal, LEVEL)
     slow_full, fast_full = clock_at(slow, s, slow_clock), clock_at(fast, s, fast_clock)
     return {
         "half_step": [slow, fast], "diverged_at": [race.lost], "half_clock": [slow_full, fast_full],
-        "slow_fills": filling(s, slow_clock, slow, slow_full), "fast_fills": filling(s, fast_clock, fast, fast_full),
+        "slow_fills": stopped(slow_clock, s, slow, slow_full), "slow_steps": stopped(s, s, slow, slow),
+        "fast_fills": stopped(fast_clock, s, fast, fast_full), "fast_steps": stopped(s, s, fast, fast),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Four tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
+"""Five tasks, two learning rates of the read-out in each: when does attention move, by the step and by the clock?
 
 Chapter `atlas`. Source: our own. Every task is a file beside this one, with the samples and gradients of its chapter;
 all of them train with `update` of `update.py`. The page runs this file, translated. One task trains after the other,
@@ -20,7 +20,7 @@ from lib.portable.vectors import filled, part
 LANES = 2  # runs of a task: the fast one, the slow one
 RUNS = LANES * TASKS
 FINEST = 24  # records are a step apart at first, then every so many-th part of the time
-MOST = 400  # steps of a run
+MOST = 500  # steps of a run
 
 
 class Settings(NamedTuple):
@@ -150,46 +150,60 @@ def told(state: State, steps: Vector, values: Vector, i: int) -> Vector:
     return part(found, 0, count)
 
 
+def path(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> Vector:
+    """(count,) what `told` returns, up to where attention moves, which is between two records on a straight line."""
+    half, a, found = levels(), told(state, steps, seen, i), told(state, steps, values, i)
+    level = half[i // LANES]
+    for k in range(1, len(a)):
+        if a[k] >= level and a[k - 1] < level:
+            found[k] = found[k - 1] + (found[k] - found[k - 1]) * (level - a[k - 1]) / (a[k] - a[k - 1])
+            return part(found, 0, k + 1)
+    return found
+
+
 def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector:
-    """(RUNS,) when attention of each run moves, between two records on a straight line; NaN if it does not."""
+    """(RUNS,) when attention of each run moves; NaN if it does not."""
     found, half = filled(RUNS, nan), levels()
     for i in range(RUNS):
-        level, a, at = half[i // LANES], told(state, steps, seen, i), told(state, steps, times, i)
-        for k in range(len(a) - 1, 0, -1):
-            if a[k] >= level and a[k - 1] < level:
-                found[i] = at[k - 1] + (at[k] - at[k - 1]) * (level - a[k - 1]) / (a[k] - a[k - 1])
+        a, at = path(state, steps, seen, seen, i), path(state, steps, seen, times, i)
+        if len(a) > 0 and a[len(a) - 1] >= half[i // LANES] - 1e-9:
+            found[i] = at[len(at) - 1]
     return found
 
 
-def axis(state: State, steps: Vector, times: Vector, half: Vector, i: int) -> Vector:
-    """(count,) when the records of a run were made: 1 is where attention of its fast run moves, or ends."""
-    fast = i // LANES * LANES
-    before, found, unit = told(state, steps, times, fast), told(state, steps, times, i), half[fast]
-    if unit != unit and len(before) > 0:
-        unit = before[len(before) - 1]
-    for k in range(len(found)):
-        found[k] = found[k] / unit if unit > 0.0 else 0.0
-    return found
+def span(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> Vector:
+    """(2,) from nought to some way behind the later end of the paths of runs i and i + 1."""
+    fast, slow, longest = path(state, steps, seen, values, i), path(state, steps, seen, values, i + 1), 0.0
+    for k in range(max(len(fast), len(slow))):
+        longest = max(longest, fast[k] if k < len(fast) else 0.0, slow[k] if k < len(slow) else 0.0)
+    return [0.0, 1.3 * longest]
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
-    """By task, number 1 the fast run, 2 the slow one: at0_groups1 .. steps, at1_groups1 .. clocks and groups1 ..
-    attention, each (count,). half_step and half_clock (8,): task by task, NaN where attention does not move. Diverged
-    is where a run was lost.
+    """By task, number 1 the fast run, 2 the slow one, up to where attention moves: at0_groups1 .. steps, at1_groups1 ..
+    clocks and groups1 .. attention, each (count,); span0_groups .. and span1_groups .. (2,) the axes. half_step and
+    half_clock (RUNS,): task by task, NaN where attention does not move. Diverged is where a run was lost.
     """
-    s, at = steps, zeros(0)
-    by_step, by_clock = arrivals(state, s, seen, at), arrivals(state, s, seen, clock)
+    s, at, y = steps, zeros(0), seen
     return {
-        "diverged_at": [state.lost], "half_step": by_step, "half_clock": by_clock,
-        "at0_groups1": axis(state, s, at, by_step, 0), "at0_groups2": axis(state, s, at, by_step, 1),
-        "at0_walks1": axis(state, s, at, by_step, 2), "at0_walks2": axis(state, s, at, by_step, 3),
-        "at0_sentences1": axis(state, s, at, by_step, 4), "at0_sentences2": axis(state, s, at, by_step, 5),
-        "at0_prompts1": axis(state, s, at, by_step, 6), "at0_prompts2": axis(state, s, at, by_step, 7),
-        "at1_groups1": axis(state, s, clock, by_clock, 0), "at1_groups2": axis(state, s, clock, by_clock, 1),
-        "at1_walks1": axis(state, s, clock, by_clock, 2), "at1_walks2": axis(state, s, clock, by_clock, 3),
-        "at1_sentences1": axis(state, s, clock, by_clock, 4), "at1_sentences2": axis(state, s, clock, by_clock, 5),
-        "at1_prompts1": axis(state, s, clock, by_clock, 6), "at1_prompts2": axis(state, s, clock, by_clock, 7),
-        "groups1": told(state, s, seen, 0), "groups2": told(state, s, seen, 1), "walks1": told(state, s, seen, 2),
-        "walks2": told(state, s, seen, 3), "sentences1": told(state, s, seen, 4), "sentences2": told(state, s, seen, 5),
-        "prompts1": told(state, s, seen, 6), "prompts2": told(state, s, seen, 7),
+        "diverged_at": [state.lost], "half_step": arrivals(state, s, y, at), "half_clock": arrivals(state, s, y, clock),
+        "at0_places1": path(state, s, y, at, 0), "at0_places2": path(state, s, y, at, 1),
+        "at0_groups1": path(state, s, y, at, 2), "at0_groups2": path(state, s, y, at, 3),
+        "at0_walks1": path(state, s, y, at, 4), "at0_walks2": path(state, s, y, at, 5),
+        "at0_sentences1": path(state, s, y, at, 6), "at0_sentences2": path(state, s, y, at, 7),
+        "at0_prompts1": path(state, s, y, at, 8), "at0_prompts2": path(state, s, y, at, 9),
+        "at1_places1": path(state, s, y, clock, 0), "at1_places2": path(state, s, y, clock, 1),
+        "at1_groups1": path(state, s, y, clock, 2), "at1_groups2": path(state, s, y, clock, 3),
+        "at1_walks1": path(state, s, y, clock, 4), "at1_walks2": path(state, s, y, clock, 5),
+        "at1_sentences1": path(state, s, y, clock, 6), "at1_sentences2": path(state, s, y, clock, 7),
+        "at1_prompts1": path(state, s, y, clock, 8), "at1_prompts2": path(state, s, y, clock, 9),
+        "places1": path(state, s, y, y, 0), "places2": path(state, s, y, y, 1), "groups1": path(state, s, y, y, 2),
+        "groups2": path(state, s, y, y, 3), "walks1": path(state, s, y, y, 4), "walks2": path(state, s, y, y, 5),
+        "sentences1": path(state, s, y, y, 6), "sentences2": path(state, s, y, y, 7),
+        "prompts1": path(state, s, y, y, 8), "prompts2": path(state, s, y, y, 9),
+        "span0_places": span(state, s, y, at, 0), "span0_groups": span(state, s, y, at, 2),
+        "span0_walks": span(state, s, y, at, 4), "span0_sentences": span(state, s, y, at, 6),
+        "span0_prompts": span(state, s, y, at, 8), "span1_places": span(state, s, y, clock, 0),
+        "span1_groups": span(state, s, y, clock, 2), "span1_walks": span(state, s, y, clock, 4),
+        "span1_sentences": span(state, s, y, clock, 6), "span1_prompts": span(state, s, y, clock, 8),
     }  # fmt: skip
