@@ -26,6 +26,7 @@ class Line:
             (K x rows), each drawn as a thin line, for the one run that is shown.
         ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
             Among bars: an outline of the tops.
+        named_at: where on x the name stands at the curve, in place of its end.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -37,6 +38,7 @@ class Line:
     each: bool = False
     rows: int | str | None = None
     ahead: bool = False
+    named_at: float | None = None
     dash: tuple[float, ...] = ()
 
 
@@ -94,6 +96,7 @@ class Heights:
         z: key of the logarithms of the function there, row after row of y (H G,); between them it is bilinear.
         bounds: the function where two bands meet, falling.
         names: (x, y, words) that stand in the picture, around the place.
+        level: a word before the first of the numbers.
     """
 
     x: str
@@ -101,6 +104,7 @@ class Heights:
     z: str
     bounds: Sequence[float]
     names: Sequence[tuple[float, float, str]] = ()
+    level: str = ""
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:

@@ -152,6 +152,7 @@ class Plane:
             "marks": marks,
             "start": list(self.start) if self.start else None,
             "bounds": list(self.heights.bounds) if self.heights else [],
+            "level": self.heights.level and f"{self.heights.level} " if self.heights else "",
             "names": [list(one) for one in (self.heights.names if self.heights else ())],
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
         }

@@ -43,7 +43,7 @@ export function makeHeights(frame, spec) {
         const [before, here] = [bandAt((i - 0.5) / w, up), bandAt((i + 0.5) / w, up)];
         if (here >= before || i < free) continue;
         free = i + 34 * fine;
-        parts.push([frame.left + i / fine, frame.top + (1 - up) * frame.h, number(spec.bounds[bounds.length - before], 2)]);
+        parts.push([frame.left + i / fine, frame.top + (1 - up) * frame.h, (parts.length ? "" : spec.level) + number(spec.bounds[bounds.length - before], 2)]);
       }
       for (const [vx, vy, text] of spec.names) parts.push([x(vx), y(vy), text]);
       words.innerHTML = parts.map(([px, py, text]) => `<text class="le-words le-haloed" x="${px.toFixed(1)}" y="${py.toFixed(1)}" dy="0.32em" text-anchor="middle">${richSvg(text)}</text>`).join("");

@@ -26,6 +26,11 @@ export function makeLines(spec, view) {
       chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
     };
   });
+  for (const r of rows.filter((one) => one.named)) {
+    r.spot = frame.past.appendChild(svg("text", { class: "le-words le-haloed", style: r.style, fill: "var(--paint)", "font-weight": 600 }));
+    r.spot.innerHTML = richSvg(r.label);
+    r.name.classList.add("le-unseen");
+  }
   for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
   // Measured first, theory on top of it.
   const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
@@ -33,7 +38,7 @@ export function makeLines(spec, view) {
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, rows.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
@@ -156,6 +161,8 @@ export function makeLines(spec, view) {
     for (const r of rows) {
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
+      const spot = r.named ? r.drawn[0][nearest(places(r), r.named)] : null;
+      if (spot) Object.entries({ x: spot[0] + 7, y: spot[1] + 2 }).forEach(([side, v]) => put(r.spot, side, Number.isFinite(v) ? v.toFixed(1) : -99));
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       put(r.chosen, "d", r.one ? curvePath(points(r.oneAt ?? places(r), r.one)) : "");

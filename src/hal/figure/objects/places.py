@@ -27,7 +27,10 @@ class Points(Scene):
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
+        pale: kinds that are drawn faintly, under the others.
         lines: curves, each with its name at its end; x or y moves.
+        faint: how many of the lines, the last ones, are drawn faintly.
+        sides: words at the top, left and right of the first line, which is upright.
         xlim, ylim: (low, high) of the picture.
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
@@ -52,7 +55,10 @@ class Points(Scene):
     at_y: str | None = None
     query: tuple[str, str] | None = None
     query_is: str = "query"
+    pale: Sequence[int] = ()
     lines: Sequence[Path] = ()
+    faint: int = 0
+    sides: Sequence[str] = ()
     xlabel: str = ""
     ylabel: str = ""
     equal: bool = False
