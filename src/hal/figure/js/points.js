@@ -17,7 +17,7 @@ export function makePoints(spec, view) {
     const even = Math.min(room[0] / (x1 - x0), room[1] / (y1 - y0));
     const [wide, high] = spec.equal ? [even * (x1 - x0), even * (y1 - y0)] : room;
     const from = left + (room[0] - wide) / 2;
-    const x = (v) => from + ((v - x0) / (x1 - x0)) * wide;
+    const x = spec.xlog ? (v) => from + (Math.log(v / x0) / Math.log(x1 / x0)) * wide : (v) => from + ((v - x0) / (x1 - x0)) * wide;
     const y = (v) => top + ((y1 - v) / (y1 - y0)) * high;
     return { x, y, invert: (px, py) => [x0 + ((px - from) / wide) * (x1 - x0), y1 - ((py - top) / high) * (y1 - y0)], left: from, top, wide, high };
   }

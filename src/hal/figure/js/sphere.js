@@ -208,7 +208,7 @@ export function makeSphere(root, spec, program) {
       const [x, y] = placed(seen(pointOf(j)));
       return arcMark(spec.idea, 14 * attention[j], Math.min(0.9, 0.25 + attention[j]), `M${qx.toFixed(1)},${qy.toFixed(1)}L${x.toFixed(1)},${y.toFixed(1)}`);
     }).join("");
-    if (shown.own) rays.innerHTML += selfLoop(shown.own);
+    if (shown.own > 0.03) rays.innerHTML += selfLoop(shown.own);
     labels.innerHTML = d === 2 ? ringLabels(xi1) : "";
     dots.innerHTML = order.toReversed().map((j) => {
       const v = seen(pointOf(j));

@@ -34,6 +34,7 @@ class Points(Scene):
         xlim, ylim: (low, high) of the picture.
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
+        xlog: the axis of x is logarithmic; nothing is dragged on it.
         xticks: (place, name) along the bottom, in place of the limits of x.
         ends: write the limits at the ends of the axes; False where they are places and no numbers.
         alt, title, height, wide, frames: as for every scene; `y` and the lines move.
@@ -62,6 +63,7 @@ class Points(Scene):
     xlabel: str = ""
     ylabel: str = ""
     equal: bool = False
+    xlog: bool = False
     xticks: Sequence[tuple[float, str]] = ()
     ends: bool = True
     height: int = 280
@@ -70,6 +72,7 @@ class Points(Scene):
         super().__post_init__()
         for name, (low, high) in (("xlim", self.xlim), ("ylim", self.ylim)):
             require(low < high, name, "(low, high) with low below high", (low, high))
+        require(not self.xlog or (self.xlim[0] > 0 and self.query is None), "xlog", "xlim above 0, no query", self.xlim)
         placed = (self.at_x is None) == (self.at_y is None) and (self.query is None or self.at_x is not None)
         require(placed, "at_x, at_y", "the keys of the query's place", (self.at_x, self.at_y))
 

@@ -18,7 +18,6 @@ END = 512000.0
 EIGHTH = 18  # times that a factor of 8 has
 TIMES = 91  # from END / 8^5 on
 PROMPTS = 400
-LEAST = 0.001  # gap that is drawn; smaller ones stand there, at the left edge
 HIGHEST = 0.8  # loss that is drawn
 TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
 PACE = (0.1, END)  # its way to the left is to be watched
@@ -43,10 +42,10 @@ def settings(N: int, d: int) -> Settings:
 
 
 def prompts(settings: Settings, seed: int) -> Readings:
-    """Of 400 prompts the gap between the two nearest (400,), its place on a logarithmic axis (400,) and their kind
-    (400,): 1 where these two differ in their label; their loss at each time (91 400,). The flow's times and loss (91,),
-    the place of 1 / xi1 (91 3,) as a line, and that at each stop (91 3,) from then on; when that is (1,). At the end:
-    prompts with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
+    """Of 400 prompts the gap between the two nearest (400,) and their kind (400,): 1 where these two differ in their
+    label; their loss at each time (91 400,). The flow's times and loss (91,), the place of 1 / xi1 (91 3,) as a line,
+    and that at each stop (91 3,) from then on; when that is (1,). At the end: prompts with a smaller gap than 1 / xi1,
+    the percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, zeros(TIMES)
     for i in range(TIMES):
@@ -54,7 +53,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
     random, normal, point = generator(seed, 2), zeros(settings.d), zeros(settings.d)
     z, y, scores = zeros(N), zeros(N), zeros(N + 1)
-    gaps, places, kinds, losses = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES)
+    gaps, kinds, losses = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES)
     tied, theirs, whole = 0, 0.0, 0.0
     for k in range(PROMPTS):
         for j in range(N):
@@ -67,7 +66,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             if j != near and z[near] - z[j] < gap:
                 gap = z[near] - z[j]
                 second = j
-        gaps[k], places[k] = gap, log(max(LEAST, gap))
+        gaps[k] = gap
         kinds[k] = 1.0 if y[second] * y[near] < 0.0 else 0.0
         for i in range(TIMES):
             losses[i * PROMPTS + k] = loss_of(scores, xi1[i], xi2[i], z, y, near)
@@ -77,7 +76,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             tied += 1
             theirs += last
     return {
-        "t": t, "loss": loss, "gap": gaps, "place": places, "kind": kinds, "losses": losses,
+        "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses,
         "heights": [0.0, HIGHEST, 0.6], "wall": held(xi1, 0),
         "ghost0": held(xi1, TIMES - 1 - 3 * EIGHTH), "ghost1": held(xi1, TIMES - 1 - 2 * EIGHTH),
         "ghost2": held(xi1, TIMES - 1 - EIGHTH), "stop0": [END / 512.0], "stop1": [END / 64.0], "stop2": [END / 8.0],
@@ -91,7 +90,7 @@ def held(xi1: Vector, stop: int) -> Vector:
     for i in range(TIMES):
         then = xi1[stop if stop > 0 else i]
         for a in range(3):
-            line[3 * i + a] = log(1.0 / then) if i > stop and then > 0.0 else nan
+            line[3 * i + a] = 1.0 / then if i > stop and then > 0.0 else nan
     return line
 
 
@@ -108,7 +107,6 @@ def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: 
 
 
 STOPS = ("t = 1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
-TICKS = ((-6.9077553, "0.001"), (-4.6051702, "0.01"), (-2.3025851, "0.1"))  # natural logarithms
 
 
 def picture() -> Any:
@@ -119,10 +117,11 @@ def picture() -> Any:
         Path("prompts.ghost2", "prompts.heights", STOPS[2], idea="attention"),
     ]
     heap = points(
-        x="prompts.place", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
+        x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.heights", "gap 1/ξ₁", idea="attention"), *ghosts], faint=3,
-        sides=("still hesitates", "decided"), xlim=(TICKS[0][0] - 0.1, 0.7), ylim=(0.0, HIGHEST), xticks=TICKS,
+        sides=("still hesitates", "decided"), xlim=(0.0005, 2.0), xlog=True, ylim=(0.0, HIGHEST),
+        xticks=((0.001, "0.001"), (0.01, "0.01"), (0.1, "0.1")),
         height=280, wide=True, xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
         alt="Dots over their gaps. Only violet ones left of the line 1/ξ₁ stay up; it moves left ever slower.",
     )  # fmt: skip

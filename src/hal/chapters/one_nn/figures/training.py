@@ -67,8 +67,8 @@ def panels() -> list[Any]:
     alone = Path("flow.xi1", "flow.xi2", "two numbers alone (gradient flow)", theory=True)
     return [
         plane([runs], curves=[alone], equal=False, height=360, title="The two numbers; level lines: loss",
-              heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES, "loss"), asinh=NEAR, start=("start", "sigma"),
-              xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
+              heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES, "loss"), asinh=NEAR,
+              start=("start", "sigma"), xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST), wide=True),
         over_steps("Everything else in the matrix", "share of W (no unit)", Line("off", "outside the two numbers",
                    idea="noise", x="time"), x=TIME, xlabel="training time t (no unit)", ylim=(0, None), height=110,
