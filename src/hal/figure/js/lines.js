@@ -23,15 +23,11 @@ export function makeLines(spec, view) {
     return {
       ...s, style, value, name: value.parentNode, area: path("le-band"), curve: path(look), dot: path("le-dot"),
       // Drawn besides: states before, runs beside the band, and where runs are lost.
-      chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
+      chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"), spot: s.named && svg("text", { class: "le-words le-haloed", "font-weight": 600 }, s.label),
     };
   });
-  for (const r of rows.filter((one) => one.named)) {
-    r.spot = frame.past.appendChild(svg("text", { class: "le-words le-haloed", style: r.style, fill: "var(--paint)", "font-weight": 600 }));
-    r.spot.innerHTML = richSvg(r.label);
-    r.name.classList.add("le-unseen");
-  }
-  for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
+  for (const r of rows.filter((one) => one.named)) r.name.classList.add("le-unseen");
+  for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost, ...(r.spot ? [r.spot] : []));
   // Measured first, theory on top of it.
   const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
   order.forEach((r) => frame.past.append(r.area));
@@ -161,8 +157,8 @@ export function makeLines(spec, view) {
     for (const r of rows) {
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
-      const spot = r.named ? r.drawn[0][nearest(places(r), r.named)] : null;
-      if (spot) Object.entries({ x: spot[0] + 7, y: spot[1] + 2 }).forEach(([side, v]) => put(r.spot, side, Number.isFinite(v) ? v.toFixed(1) : -99));
+      const spot = r.spot && r.drawn[0][nearest(places(r), r.named)].map((v) => (Number.isFinite(v) ? v + 4 : -99));
+      if (spot) put(r.spot, "transform", `translate(${spot})`);
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       put(r.chosen, "d", r.one ? curvePath(points(r.oneAt ?? places(r), r.one)) : "");

@@ -87,8 +87,8 @@ export function makePoints(spec, view) {
       return "";
     });
     drawn.unshift(...under);
-    const many = xs.length > 100 && outside.length === 1 ? "1 point" : `${outside.length} points`;
-    const said = new Set(outside).size < outside.length || many === "1 point" ? many : outside.join(", ");
+    const many = outside.length > 0 && xs.length > 100; // too many to have names
+    const said = many || new Set(outside).size < outside.length ? `${outside.length} point${outside.length > 1 ? "s" : ""}` : outside.join(", ");
     return said ? [...drawn, sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")] : drawn;
   }
 

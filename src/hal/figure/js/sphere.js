@@ -7,6 +7,7 @@ import { dress, html, isDark, svg, toolButton, watchTheme, written } from "./too
 const SPHERE_SIZE = 440; // units of the drawing, a square
 const SPHERE_RADIUS = 165;
 const SPHERE_RING = 34; // width of a circle's map
+const BOLD = 'text-anchor="middle" font-weight="600"';
 const SPHERE_QUERY = 1.361; // radians: where the query of a circle stands at first
 
 // The slider is finer where little is much: places 0 to 1 of the track to the cube of them.
@@ -158,41 +159,36 @@ export function makeSphere(root, spec, program) {
 
   // What a query would be told, written on the ring along the longest arc of each kind; a lonely one looks at itself.
   function ringLabels(xi1) {
-    const [parts, at] = [120, (k) => (2 * Math.PI * k) / 120];
+    const [centre, far, parts, at] = [SPHERE_SIZE / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13, 120, (k) => (2 * Math.PI * k) / 120];
     const kinds = Array.from({ length: parts }, (_, k) => {
       const { attention, answer } = answerAt([Math.cos(at(k)), Math.sin(at(k)), 0]);
       if (!spec.ball && attention[N] > 0.5) return "lonely: too far from every point";
       return answer[0] > 0.35 ? "answer +" : answer[0] < -0.35 ? "answer −" : "undecided";
     });
-    const found = {}; // the longest run of each, [its middle, its length]
+    const found = {}; // the longest run of each: [its middle, its length]
     const first = Math.max(0, kinds.findIndex((kind, k) => kind !== kinds.at(k - 1)));
     for (let k = 0, run = 0; k < parts; k++) {
       const kind = kinds[(first + k) % parts];
       run = k && kind === kinds[(first + k - 1) % parts] ? run + 1 : 1;
       if (run > (found[kind]?.[1] ?? 3)) found[kind] = [run === parts ? SPHERE_QUERY : at(first + k - (run - 1) / 2), run];
     }
-    const [centre, far] = [SPHERE_SIZE / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13];
     const on = (radius, a) => `${(centre + radius * Math.cos(a)).toFixed(1)},${(centre - radius * Math.sin(a)).toFixed(1)}`;
-    const apart = (a, b) => Math.cos(a - b) < 0.9;
-    const clear = Object.entries(found).sort((a, b) => b[1][1] - a[1][1]).filter(([, [middle]], i, all) => all.slice(0, i).every(([, [other]]) => apart(middle, other)));
+    const clear = Object.entries(found).sort((a, b) => b[1][1] - a[1][1]).filter(([, [one]], i, all) => all.slice(0, i).every(([, [other]]) => Math.cos(one - other) < 0.9));
     const text = clear.map(([kind, [middle, run]], i) => {
       const sense = Math.sin(middle) > 0 ? 1 : -1; // below the centre it is written from left to right, too
-      const [half, radius, edge] = [1.2 * sense, far - 5 * sense, far + SPHERE_RING / 2 + 5];
-      const bracket = kind.length > 9 ? `<path class="le-outline" fill="none" d="M${on(edge - 5, middle - at(run / 2))}L${on(edge, middle - at(run / 2))}A${edge},${edge} 0 ${run > parts / 2 ? 1 : 0} 0 ${on(edge, middle + at(run / 2))}L${on(edge - 5, middle + at(run / 2))}"/>` : "";
-      const name = `${spec.name}-ring-${i}`;
-      return `${bracket}<path id="${name}" fill="none" d="M${on(radius, middle + half)}A${radius},${radius} 0 0 ${sense > 0 ? 1 : 0} ${on(radius, middle - half)}"/><text class="le-words le-haloed" font-weight="600" text-anchor="middle"><textPath href="#${name}" startOffset="50%">${kind}</textPath></text>`;
+      const [half, radius, edge, low, high] = [1.2 * sense, far - 5 * sense, far + SPHERE_RING / 2 + 5, middle - at(run / 2), middle + at(run / 2)];
+      const bracket = kind.length > 9 ? `<path class="le-outline" fill="none" d="M${on(edge - 5, low)}L${on(edge, low)}A${edge},${edge} 0 ${run > parts / 2 ? 1 : 0} 0 ${on(edge, high)}L${on(edge - 5, high)}"/>` : "";
+      return `${bracket}<path id="${spec.name}-ring-${i}" fill="none" d="M${on(radius, middle + half)}A${radius},${radius} 0 0 ${sense > 0 ? 1 : 0} ${on(radius, middle - half)}"/><text class="le-words le-haloed" font-weight="600" text-anchor="middle"><textPath href="#${spec.name}-ring-${i}" startOffset="50%">${kind}</textPath></text>`;
     });
     const words = xi1 ? ["inverse temperature", `ξ₁ = ${xi1[0].toFixed(xi1[0] < 10 ? 1 : 0)}`] : [];
-    text.push(...words.map((line, i) => sceneText(centre, centre + 24 * i, line, 'text-anchor="middle" font-weight="600"', "le-haloed")));
-    return text.join("");
+    return [...text, ...words.map((line, i) => sceneText(centre, centre + 24 * i, line, BOLD, "le-haloed"))].join("");
   }
 
   // Attention of a query of a circle on itself: a loop that leaves it and comes back.
   function selfLoop(share) {
-    const [centre, along, aside] = [SPHERE_SIZE / 2, [-query[0], query[1]], [query[1], query[0]]];
-    const to = (a, b) => [0, 1].map((i) => (centre + (i ? -1 : 1) * SPHERE_RADIUS * query[i] + a * along[i] + b * aside[i]).toFixed(1)).join();
+    const to = (a, b) => [0, 1].map((i) => SPHERE_SIZE / 2 + (SPHERE_RADIUS - a) * [query[0], -query[1]][i] + b * [query[1], query[0]][i]);
     const loop = arcMark(spec.idea, 2 + 6 * share, 0.25 + 0.75 * share, `M${to(12, 6)}C${to(95, 75)} ${to(95, -75)} ${to(22, -10)}`);
-    return `${loop}<path class="le-dot" style="--c:${spec.idea}" fill-opacity="${share}" d="M${to(8, -3)}L${to(30, -4)}L${to(20, -21)}Z"/>${sceneText(...to(92, 0).split(",").map(Number), `${Math.floor(100 * share + 0.5)}% on itself`, 'text-anchor="middle" font-weight="600"', "le-haloed")}`;
+    return `${loop}<path class="le-dot" style="--c:${spec.idea}" fill-opacity="${share}" d="M${to(8, -3)}L${to(30, -4)}L${to(20, -21)}Z"/>${sceneText(...to(92, 0), `${Math.floor(100 * share + 0.5)}% on itself`, BOLD, "le-haloed")}`;
   }
 
   function draw() {
