@@ -120,7 +120,7 @@ def picture() -> Any:
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.heights", "gap 1/ξ₁", idea="attention"), *ghosts], faint=3,
-        sides=("still hesitates", "decided"), xlim=(0.0005, 2.0), xlog=True, ylim=(0.0, HIGHEST),
+        sides=("still hesitates", "decided"), xlim=(0.0002, 2.0), xlog=True, ylim=(0.0, HIGHEST),
         xticks=((0.001, "0.001"), (0.01, "0.01"), (0.1, "0.1")),
         height=280, wide=True, xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
         alt="Dots over their gaps. Only violet ones left of the line 1/ξ₁ stay up; it moves left ever slower.",
