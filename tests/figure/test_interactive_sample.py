@@ -88,7 +88,8 @@ FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": 
     ("function", "facts", "said"),
     [
         ("sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5),
-         "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."),
+         "The answer is −0.77, and the nearest point is labelled −1: the sign is right. The nearest point gets 48% of "
+         "the attention."),
         ("sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5), "the sign is wrong"),
         ("sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0), "every point counts equally"),
         ("groupsSaid", dict(guess=2, right=2, attention=[0.1, 0.284, 0.616], best=[0, 0.9, 0.1]),

@@ -102,7 +102,7 @@ NUMBERS = {
         0.001 < measured("NN-9", "wrong signs at xi_1 = 32, uniform") < 0.01
     ],
     "tests {} statements of this chapter": lambda: len(claims.of("one_nn")),
-    "only the one on $\\xi_2>2\\xi_1$ fails.": lambda: [
+    "only the one on $\\xi_2\\ge\\frac{15}7\\xi_1$ fails.": lambda: [
         (one["check"]["verdict"] == "fails") == (name == "NN-11") for name, one in PROSE.record.items()
     ],
     r"$e^{0.1\xi_1}=99$ and $\xi_1={}$": lambda: np.log(99) / 0.1,

@@ -18,17 +18,23 @@ def drawn(module, seed=0, **chosen):
 
 
 def test_prompts_have_the_gaps_and_losses_of_sampled_ones_along_the_flow():
-    """Gaps in law, labels that agree in half, and the mean loss of 300 prompts around that of the flow."""
+    """Gaps in law, labels that agree in half, and the mean loss of 400 prompts around that of the flow."""
     found = drawn(ties, 3)
     z = np.sort(model.draw_products(4, (8, 100_000), generators([4])[0]), axis=0)
     assert ks_2samp(found["prompts.gap"], z[-1] - z[-2]).pvalue > 0.01
-    assert abs(found["prompts.kind"].mean() - 0.5) < 4 * 0.5 / np.sqrt(300)
+    assert abs(found["prompts.kind"].mean() - 0.5) < 4 * 0.5 / np.sqrt(400)
     losses = found["prompts.losses"].reshape(ties.TIMES, -1)
-    error = losses.std(axis=1) / np.sqrt(300)
+    error = losses.std(axis=1) / np.sqrt(400)
     assert np.all(abs(losses.mean(axis=1) - found["prompts.loss"]) < 4.5 * error)
-    last = theory.flow([1e6], 4, 8)
-    assert found["prompts.wall"][-1] == pytest.approx(1 / last.xi1[0], rel=0.02)
-    assert found["prompts.loss"][-1] == pytest.approx(last.loss[0], rel=0.01)
+    stops = np.r_[[found[f"prompts.stop{k}"][0] for k in range(3)], ties.END]
+    assert stops.tolist() == [1000, 8000, 64000, 512000]
+    flow, walls = (
+        theory.flow(stops, 4, 8),
+        [found[f"prompts.{name}"] for name in ("ghost0", "ghost1", "ghost2", "wall")],
+    )
+    np.testing.assert_allclose([wall[-1] for wall in walls], 1 / flow.xi1, rtol=0.02)
+    assert found["prompts.loss"][-1] == pytest.approx(flow.loss[-1], rel=0.01)
+    assert np.r_[flow.xi1[1:] / flow.xi1[:-1], flow.loss[:-1] / flow.loss[1:]] == pytest.approx(2, rel=0.06)  # the text
 
 
 def test_loss_of_a_prompt_is_the_model_s():

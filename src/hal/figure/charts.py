@@ -71,6 +71,7 @@ class _Chart:
                 "each": s.each or s.rows is not None,
                 "rows": s.rows,
                 **({"ahead": True} if s.ahead else {}),
+                **({"named": s.named_at} if s.named_at is not None else {}),
             }
             for j, s in enumerate(self.series)
         ]

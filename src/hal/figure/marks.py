@@ -32,6 +32,7 @@ class Line:
             (K x rows), each drawn as a thin line, for the one run that is shown.
         ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
             Among bars: an outline of the tops.
+        named_at: where on x the name stands at the curve, in place of its end.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -43,6 +44,7 @@ class Line:
     each: bool = False
     rows: int | str | None = None
     ahead: bool = False
+    named_at: float | None = None
     dash: tuple[float, ...] = ()
 
 
@@ -134,7 +136,9 @@ class Heights:
         x, y: keys of the places of its grid (G,) and (H,), which span the picture evenly on its axes.
         z: key of the logarithms of the function there, row after row of y (H G,); between them it is bilinear.
         bounds: the function where two bands meet, falling.
-        names: (x, y, words) of each of the plane's paths, large in the picture, with how many runs it has.
+        names: (x, y, words) that stand in the picture, around the place.
+        level: a word before the first of the numbers on the lines; without it they have none, and the names are large,
+            each with how many runs the plane's path of its number has.
     """
 
     x: str
@@ -142,6 +146,7 @@ class Heights:
     z: str
     bounds: Sequence[float]
     names: Sequence[tuple[float, float, str]] = ()
+    level: str = ""
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:

@@ -150,7 +150,7 @@ class Sphere(InteractiveSample):
         prompt: portable function (number, N, d) of three whole numbers, d = 2 for a circle and 3 for a sphere; its
             results: `points` (3 N,), coordinates point after point, the third of a circle 0; `labels` (N,).
         answer: portable function (points, labels, x, y, z, sharpness); its results: `attention` (N + 1,), the
-            query's on itself last, and `answer` (1,) between -1 and 1.
+            query's on itself last, `answer` (1,) between -1 and 1, and, to be written in the circle, `xi1` (1,).
         name: of the element in the page.
         title: above it.
         sharpness: visible name of the number, with its symbol.

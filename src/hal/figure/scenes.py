@@ -161,6 +161,7 @@ class Plane:
             "start": list(self.start) if self.start else None,
             **({"words": [list(one) for one in self.words]} if self.words else {}),
             "bounds": list(self.heights.bounds) if self.heights else [],
+            "level": self.heights.level and f"{self.heights.level} " if self.heights else "",
             "names": [list(one) for one in (self.heights.names if self.heights else ())],
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh", "trail")},
         }

@@ -26,17 +26,18 @@ export function makeLines(spec, view) {
     return {
       ...s, style, value, name: value.parentNode, area: path("le-band"), curve: path(look), dot: path("le-dot"),
       // Drawn besides: states before, runs beside the band, and where runs are lost.
-      chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
+      chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"), spot: s.named && svg("text", { class: "le-words le-haloed", "font-weight": 600 }, s.label),
     };
   });
-  for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
+  for (const r of rows.filter((one) => one.named)) r.name.classList.add("le-unseen");
+  for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost, ...(r.spot ? [r.spot] : []));
   // Measured first, theory on top of it.
   const order = [...rows].sort((a, b) => Boolean(a.theory) - Boolean(b.theory));
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, spec.between || spec.spots?.length ? [] : rows.filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, spec.between || spec.spots?.length ? [] : rows.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const placeSpots = makeSpots(frame, spec, view);
   frame.legend.hidden = Boolean(spec.between); // the marks name the curves
   if (spec.spots?.length) frame.spotted = true; // they name the curves
@@ -182,6 +183,8 @@ export function makeLines(spec, view) {
     for (const r of rows) {
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
+      const spot = r.spot && r.drawn[0][nearest(places(r), r.named)].map((v) => (Number.isFinite(v) ? v + 4 : -99));
+      if (spot) put(r.spot, "transform", `translate(${spot})`);
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       put(r.chosen, "d", r.one ? curvePath(points(r.oneAt ?? places(r), r.one)) : "");

@@ -17,7 +17,7 @@ export function makePoints(spec, view) {
     const even = Math.min(room[0] / (x1 - x0), room[1] / (y1 - y0));
     const [wide, high] = spec.equal ? [even * (x1 - x0), even * (y1 - y0)] : room;
     const from = left + (room[0] - wide) / 2;
-    const x = (v) => from + ((v - x0) / (x1 - x0)) * wide;
+    const x = spec.xlog ? (v) => from + (Math.log(v / x0) / Math.log(x1 / x0)) * wide : (v) => from + ((v - x0) / (x1 - x0)) * wide;
     const y = (v) => top + ((y1 - v) / (y1 - y0)) * high;
     return { x, y, invert: (px, py) => [x0 + ((px - from) / wide) * (x1 - x0), y1 - ((py - top) / high) * (y1 - y0)], left: from, top, wide, high };
   }
@@ -57,13 +57,23 @@ export function makePoints(spec, view) {
       const [low, high] = [at.top + 12, at.top + at.high - 4];
       const right = end && Math.max(at.x(end[0]) - 8, at.left + (spec.large ? 8.5 : 7) * label.length);
       const name = end ? `<text class="le-words le-haloed${spec.large ? " le-large" : ""}" style="--c:${colour}" x="${right.toFixed(1)}" y="${freeHeight(taken, right - 7 * label.length, right, clamp(at.y(end[1]) - 8, low, high), [low, high]).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
-      return [`<path class="${theory ? "le-theory" : "le-bold"}" style="--c:${colour}" d="${d}"/>`, name];
+      const look = j < spec.marks.length - spec.faint ? "" : 'stroke-opacity="0.3"';
+      return [`<path class="${theory ? "le-theory" : "le-bold"}" ${look} style="--c:${colour}" d="${d}"/>`, name];
     });
+  }
+
+  // Words on both sides of the first line, as far as there is room.
+  function sides(scene) {
+    const px = spec.sides.length ? at.x(scene.now("x0", Math.min(...["x0", "y0"].map((role) => scene.all(role).length)))[0]) : NaN;
+    if (!(px > at.left && px < at.left + at.wide)) return "";
+    const [[before, after], end] = [spec.sides, at.left + at.wide];
+    const text = (x, words, anchor) => sceneText(x, at.top + 12, escaped(words), `text-anchor="${anchor}" font-weight="600"`, "le-haloed");
+    return text(Math.max(px - 8, at.left + 7.5 * before.length), before, "end") + (px + 8 + 7.5 * after.length < end ? text(px + 8, after, "start") : "");
   }
 
   function marks(scene) {
     const [xs, ys] = [scene.all("x"), heightsOf(scene)];
-    const outside = [];
+    const [outside, under] = [[], []];
     const drawn = Array.from(xs, (v, i) => {
       if (!Number.isFinite(v + ys[i])) return "";
       if (!inside(v, spec.xlim) || !inside(ys[i], spec.ylim)) {
@@ -71,9 +81,14 @@ export function makePoints(spec, view) {
         return "";
       }
       const [px, py] = [at.x(v), at.y(ys[i])];
-      return pointMark(px, py, spec.signs.length ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
+      const mark = pointMark(px, py, spec.signs.length ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
+      if (!spec.pale.includes(kindOf(scene, i))) return mark;
+      under.push(`<g opacity="0.25">${mark}</g>`);
+      return "";
     });
-    const said = new Set(outside).size < outside.length ? `${outside.length} points` : outside.join(", ");
+    drawn.unshift(...under);
+    const many = outside.length > 0 && xs.length > 100; // too many to have names
+    const said = many || new Set(outside).size < outside.length ? `${outside.length} point${outside.length > 1 ? "s" : ""}` : outside.join(", ");
     return said ? [...drawn, sceneText(at.left + at.wide - 4, at.top + at.high - 6, `outside: ${escaped(said)}`, 'text-anchor="end"', "le-haloed")] : drawn;
   }
 
@@ -90,7 +105,7 @@ export function makePoints(spec, view) {
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
     const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${column(drawn, 0).join("")}</svg>`;
     const grid = spec.yticks.map(([v, name]) => `<path class="le-grid" d="M${left},${at.y(v).toFixed(1)}h${wide}"/>${sceneText(left - 5, at.y(v) + 4, name, 'text-anchor="end"')}`);
-    scene.write([...grid, within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), ...asks, ...ends].join(""));
+    scene.write([...grid, within, `<path class="le-base" fill="none" d="${axes}"/>`, ...dots, ...column(drawn, 1), sides(scene), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }
 

@@ -1,12 +1,14 @@
 // Labelled points on a circle or a sphere, and a query to drag: lines of attention, the answer, the map of decisions.
 
-import { arcMark, pointMark } from "./marks.js";
+import { arcMark, pointMark, sceneText } from "./marks.js";
 import { sampleSlider } from "./sample_tools.js";
 import { dress, html, isDark, svg, toolButton, watchTheme, written } from "./tools.js";
 
 const SPHERE_SIZE = 440; // units of the drawing, a square
 const SPHERE_RADIUS = 165;
 const SPHERE_RING = 34; // width of a circle's map
+const BOLD = 'text-anchor="middle" font-weight="600"';
+const SPHERE_QUERY = 1.361; // radians: where the query of a circle stands at first
 
 // The slider is finer where little is much: places 0 to 1 of the track to the cube of them.
 const sharpnessOf = (place, largest) => largest * place ** 3;
@@ -35,9 +37,9 @@ function sphereSaid({ answer, label, share, own, sharpness }) {
   const right = answer * label > 0;
   const verdict = right ? "the sign is right" : answer === 0 ? "no sign at all" : "the sign is wrong";
   const percent = (part) => `${Math.floor(100 * part + 0.5)}%`;
-  if (own !== undefined) return `The query gives itself ${percent(own)} of its attention, and the nearest point ${percent(share)}. The answer is ${signed(answer, 2)}; it should be ${signed(label, 0)}.`;
-  const rule = sharpness === 0 ? " At t = 0 every point counts equally, so the answer is the mean label wherever the query is." : "";
-  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${percent(share)} of the attention.${rule}`;
+  if (own !== undefined) return `The query gives itself ${percent(own)} of its attention, and the nearest point ${percent(share)}. The answer is ${signed(answer, 2)}; its nearest point is labelled ${signed(label, 0)}.`;
+  const rule = sharpness === 0 ? " At t = 0 every point counts equally." : "";
+  return `The answer is ${signed(answer, 2)}, and the nearest point is labelled ${signed(label, 0)}: ${verdict}. The nearest point gets ${percent(share)} of the attention.${rule}`;
 }
 
 export function makeSphere(root, spec, program) {
@@ -85,9 +87,10 @@ export function makeSphere(root, spec, program) {
   const map = html("canvas", { class: "le-sphere-map", "aria-hidden": "true" });
   const rays = svg("g", { "aria-hidden": "true" });
   const dots = svg("g", { "aria-hidden": "true" });
+  const labels = svg("g", { "aria-hidden": "true" });
   const ring = svg("circle", { class: "le-round", cx: SPHERE_SIZE / 2, cy: SPHERE_SIZE / 2, r: SPHERE_RADIUS, "aria-hidden": "true" });
   const handle = svg("g", { class: "le-sphere-query", tabindex: 0, role: "slider", "aria-label": "The query: drag it, or move it with the arrow keys", "aria-valuemin": -180, "aria-valuemax": 180, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-12L12,0L0,12L-12,0Z" }));
-  const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-chart le-sphere-scene", role: "group", "aria-label": spec.title }, ring, rays, dots, handle);
+  const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-chart le-sphere-scene", role: "group", "aria-label": spec.title }, ring, labels, rays, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
   const hint = html("p", { class: "le-sample-learned" });
@@ -102,8 +105,8 @@ export function makeSphere(root, spec, program) {
     ball.setAttribute("aria-pressed", String(d === 3));
     const found = functions[spec.prompt](number, N, d);
     points = { at: found.points, labels: found.labels };
-    if (fresh) query = d === 2 ? [Math.cos(1.1), Math.sin(1.1), 0] : turnedBack(turn, unit([0.25, 0.35, 1]));
-    hint.textContent = d === 2 ? "Drag the diamond. The ring shows what the model would answer at each place." : "Drag the diamond, or turn the sphere by dragging it elsewhere. Points behind it are faint.";
+    if (fresh) query = d === 2 ? [Math.cos(SPHERE_QUERY), Math.sin(SPHERE_QUERY), 0] : turnedBack(turn, unit([0.25, 0.35, 1]));
+    hint.textContent = d === 2 ? "Drag the diamond along the ring." : "Drag the diamond, or turn the sphere by dragging it elsewhere. Points behind it are faint.";
     ask();
   }
 
@@ -154,9 +157,43 @@ export function makeSphere(root, spec, program) {
     ink.putImageData(image, 0, 0);
   }
 
+  // What a query would be told, written on the ring along the longest arc of each kind; a lonely one looks at itself.
+  function ringLabels(xi1) {
+    const [centre, far, parts, at] = [SPHERE_SIZE / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13, 120, (k) => (2 * Math.PI * k) / 120];
+    const kinds = Array.from({ length: parts }, (_, k) => {
+      const { attention, answer } = answerAt([Math.cos(at(k)), Math.sin(at(k)), 0]);
+      if (!spec.ball && attention[N] > 0.5) return "lonely: too far from every point";
+      return answer[0] > 0.35 ? "answer +" : answer[0] < -0.35 ? "answer −" : "undecided";
+    });
+    const found = {}; // the longest run of each: [its middle, its length]
+    const first = Math.max(0, kinds.findIndex((kind, k) => kind !== kinds.at(k - 1)));
+    for (let k = 0, run = 0; k < parts; k++) {
+      const kind = kinds[(first + k) % parts];
+      run = k && kind === kinds[(first + k - 1) % parts] ? run + 1 : 1;
+      if (run > (found[kind]?.[1] ?? 3)) found[kind] = [run === parts ? SPHERE_QUERY : at(first + k - (run - 1) / 2), run];
+    }
+    const on = (radius, a) => `${(centre + radius * Math.cos(a)).toFixed(1)},${(centre - radius * Math.sin(a)).toFixed(1)}`;
+    const clear = Object.entries(found).sort((a, b) => b[1][1] - a[1][1]).filter(([, [one]], i, all) => all.slice(0, i).every(([, [other]]) => Math.cos(one - other) < 0.9));
+    const text = clear.map(([kind, [middle, run]], i) => {
+      const sense = Math.sin(middle) > 0 ? 1 : -1; // below the centre it is written from left to right, too
+      const [half, radius, edge, low, high] = [1.2 * sense, far - 5 * sense, far + SPHERE_RING / 2 + 5, middle - at(run / 2), middle + at(run / 2)];
+      const bracket = kind.length > 9 ? `<path class="le-outline" fill="none" d="M${on(edge - 5, low)}L${on(edge, low)}A${edge},${edge} 0 ${run > parts / 2 ? 1 : 0} 0 ${on(edge, high)}L${on(edge - 5, high)}"/>` : "";
+      return `${bracket}<path id="${spec.name}-ring-${i}" fill="none" d="M${on(radius, middle + half)}A${radius},${radius} 0 0 ${sense > 0 ? 1 : 0} ${on(radius, middle - half)}"/><text class="le-words le-haloed" font-weight="600" text-anchor="middle"><textPath href="#${spec.name}-ring-${i}" startOffset="50%">${kind}</textPath></text>`;
+    });
+    const words = xi1 ? ["inverse temperature", `ξ₁ = ${xi1[0].toFixed(xi1[0] < 10 ? 1 : 0)}`] : [];
+    return [...text, ...words.map((line, i) => sceneText(centre, centre + 24 * i, line, BOLD, "le-haloed"))].join("");
+  }
+
+  // Attention of a query of a circle on itself: a loop that leaves it and comes back.
+  function selfLoop(share) {
+    const to = (a, b) => [0, 1].map((i) => SPHERE_SIZE / 2 + (SPHERE_RADIUS - a) * [query[0], -query[1]][i] + b * [query[1], query[0]][i]);
+    const loop = arcMark(spec.idea, 2 + 6 * share, 0.25 + 0.75 * share, `M${to(12, 6)}C${to(95, 75)} ${to(95, -75)} ${to(22, -10)}`);
+    return `${loop}<path class="le-dot" style="--c:${spec.idea}" fill-opacity="${share}" d="M${to(8, -3)}L${to(30, -4)}L${to(20, -21)}Z"/>${sceneText(...to(92, 0), `${Math.floor(100 * share + 0.5)}% on itself`, BOLD, "le-haloed")}`;
+  }
+
   function draw() {
     frame = 0;
-    const { attention, answer } = answerAt(query);
+    const { attention, answer, xi1 } = answerAt(query);
     const closeness = Array.from({ length: N }, (_, j) => pointOf(j).reduce((sum, one, i) => sum + one * query[i], 0));
     const order = closeness.map((_, j) => j).sort((a, b) => closeness[b] - closeness[a]);
     const nearest = order[0];
@@ -167,7 +204,8 @@ export function makeSphere(root, spec, program) {
       const [x, y] = placed(seen(pointOf(j)));
       return arcMark(spec.idea, 14 * attention[j], Math.min(0.9, 0.25 + attention[j]), `M${qx.toFixed(1)},${qy.toFixed(1)}L${x.toFixed(1)},${y.toFixed(1)}`);
     }).join("");
-    if (shown.own) rays.innerHTML += arcMark(spec.idea, 14 * shown.own, 0.25 + 0.75 * shown.own, `M${(qx - 24).toFixed(1)},${qy.toFixed(1)}a24,24 0 1 0 48,0a24,24 0 1 0 -48,0`);
+    if (shown.own > 0.03) rays.innerHTML += selfLoop(shown.own);
+    labels.innerHTML = d === 2 ? ringLabels(xi1) : "";
     dots.innerHTML = order.toReversed().map((j) => {
       const v = seen(pointOf(j));
       const [x, y] = placed(v);
@@ -178,12 +216,12 @@ export function makeSphere(root, spec, program) {
     handle.setAttribute("style", `--c:rgb(${inkOf(answer[0], [250, 250, 250]).map(Math.round)})`);
     const angle = (180 / Math.PI) * Math.atan2(query[1], query[0]);
     dress(handle, { "aria-valuenow": angle.toFixed(0), "aria-valuetext": `at ${angle.toFixed(0)} degrees; answer ${answer[0].toFixed(2)}` }, []);
-    sharp.output.textContent = sharpness.toFixed(sharpness < 10 ? 1 : 0);
+    sharp.output.textContent = sharpness < 10 ? sharpness.toFixed(1) : Math.round(sharpness).toLocaleString("en");
     sharp.input.setAttribute("aria-valuetext", sharp.output.textContent);
     many.output.textContent = String(N);
     said.textContent = sphereSaid(shown);
     const rows = shown.own === undefined ? order : [N, ...order];
-    bars.replaceChildren(...rows.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, j === N ? "◆" : signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)}%`))));
+    bars.replaceChildren(...rows.slice(0, 3).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, j === N ? "◆" : signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)}%`))));
   }
 
   // The place of the sphere under the pointer; beyond the rim the nearest of the rim.

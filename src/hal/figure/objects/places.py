@@ -27,10 +27,14 @@ class Points(Scene):
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
+        pale: kinds that are drawn faintly, under the others.
         lines: curves, each with its name at its end; x or y moves.
+        faint: how many of the lines, the last ones, are drawn faintly.
+        sides: words at the top, left and right of the first line, which is upright.
         xlim, ylim: (low, high) of the picture.
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
+        xlog: the axis of x is logarithmic; nothing is dragged on it.
         xticks: (place, name) along the bottom, in place of the limits of x.
         yticks: (place, name) up the side, in place of the limits of y.
         large: the names of lines are large, and have their lines' colours.
@@ -54,10 +58,14 @@ class Points(Scene):
     at_y: str | None = None
     query: tuple[str, str] | None = None
     query_is: str = "query"
+    pale: Sequence[int] = ()
     lines: Sequence[Path] = ()
+    faint: int = 0
+    sides: Sequence[str] = ()
     xlabel: str = ""
     ylabel: str = ""
     equal: bool = False
+    xlog: bool = False
     xticks: Sequence[tuple[float, str]] = ()
     yticks: Sequence[tuple[float, str]] = ()
     large: bool = False
@@ -68,6 +76,7 @@ class Points(Scene):
         super().__post_init__()
         for name, (low, high) in (("xlim", self.xlim), ("ylim", self.ylim)):
             require(low < high, name, "(low, high) with low below high", (low, high))
+        require(not self.xlog or (self.xlim[0] > 0 and self.query is None), "xlog", "xlim above 0, no query", self.xlim)
         placed = (self.at_x is None) == (self.at_y is None) and (self.query is None or self.at_x is not None)
         require(placed, "at_x, at_y", "the keys of the query's place", (self.at_x, self.at_y))
 

@@ -19,7 +19,7 @@ END = 1e4
 COUNT = 61  # times of the path
 EVERY = 3  # of them is drawn
 DRAWN = 21
-SEEN = 6  # rows: itself, the four nearest and the farthest
+SEEN = 6  # rows: itself, the four nearest and the farthest of eight
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Raise the self-penalty at the start: what does the query look at first?"
 TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10,000"}.get(i, "") for i in range(DRAWN))
@@ -66,7 +66,7 @@ def picture() -> grid:
     """What the query looks at, time after time."""
     return grid(
         cells="flow.attention", rows=SEEN, columns=DRAWN, column_names=TIMES, largest=100.0, root=False,
-        row_names=("itself", "nearest", "2nd", "3rd", "4th", "farthest"), columns_are="time t", idea="attention",
+        row_names=("itself", "nearest", "2nd", "3rd", "4th", "… 8th"), columns_are="time t", idea="attention",
         height=220, alt="Six rows over time: at first the query's own is dark, later that of the nearest example.",
     )  # fmt: skip
 

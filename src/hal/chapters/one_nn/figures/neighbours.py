@@ -17,7 +17,7 @@ FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on th
 N = 13  # points of a prompt in training
 END = 100000.0  # of training
 CELLS = 45  # of the tables of xi_1 and xi_2
-UP = (0.4536, 0.8912)  # where the page puts the query of a circle
+UP = (0.2079, 0.9781)  # where the page puts the query of a circle
 
 
 def trained(d: int) -> Vector:
@@ -68,7 +68,7 @@ def at_time(table: Vector, first: int, t: float) -> float:
 
 
 def answer(points: Vector, labels: Vector, x: float, y: float, z: float, t: float) -> Readings:
-    """At time t the attention of a query at (x, y, z) on every point and, last, on itself; and the answer f."""
+    """At time t the attention of a query at (x, y, z) on every point and, last, on itself; the answer f; and xi_1."""
     table, n, f = CIRCLE if points[2] == 0.0 else BALL, len(labels), 0.0
     xi1, attention = at_time(table, 0, t), zeros(n + 1)
     for j in range(n):
@@ -77,7 +77,7 @@ def answer(points: Vector, labels: Vector, x: float, y: float, z: float, t: floa
     softmax(attention)
     for j in range(n):
         f += attention[j] * labels[j]
-    return {"attention": attention, "answer": [f]}
+    return {"attention": attention, "answer": [f], "xi1": [xi1]}
 
 
 def circle(draws: Callable[[int, int, int], Readings], name: str, title: str, ball: bool) -> Sphere:

@@ -6,7 +6,7 @@ Chapter `one_nn`. Sources: the bound O(1 / log t) is arXiv 2411.10830's; the law
 from typing import Any, NamedTuple
 
 from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digits, time_of
-from hal.figure import Idea, Line, Say, Slider, over_steps
+from hal.figure import Idea, Line, Mark, Say, Slider, over_steps
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, divide, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of
@@ -16,6 +16,7 @@ COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, touching the flow's own loss from above
 TITLE, TIME, TIME_LABEL = "How fast does the loss fall?", "flow.t", "training time t"
 OPENS = 0.3  # where both lines are and still agree
+TALLEST = 470  # the curve that the chapter is about
 HINT = "Which of the two lines will the loss follow?"
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 128), log=True),
@@ -37,8 +38,8 @@ def settings(N: int, d: int) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 up to its
-    limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, and how many times later 0.01;
-    at the end xi2 / xi1.
+    limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how many times
+    later; at the end xi2 / xi1.
     """
     law, t, late, slow = law_of(settings.d, settings.N), log_times(END, COUNT), zeros(COUNT), zeros(COUNT)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
@@ -51,10 +52,10 @@ def flow(settings: Settings) -> Readings:
         found = late_xi1(t[i], density, settings.d, r)
         late[i] = min(10.0, late_loss(found, density, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
-    reached = time_of(0.02, t, loss)
+    reached, half = time_of(0.02, t, loss), time_of(0.01, t, loss)
     return {
         "t": t, "loss": loss, "late": late, "slow": slow, "reached": [three_digits(reached)],
-        "longer": [time_of(0.01, t, loss) / reached],
+        "half": [half], "longer": [half / reached],
         "ratio": [xi2[COUNT - 1] / xi1[COUNT - 1]],
     }  # fmt: skip
 
@@ -62,11 +63,12 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """The loss over time, with the law and the bound's shape."""
     losses = [
-        Line("flow.loss", "loss", idea="loss"), Line("flow.late", "law of near ties", theory=True, ahead=True),
-        Line("flow.slow", "shape of the bound, 1/log t", idea="bound", ahead=True),
+        Line("flow.loss", "loss", idea="loss"), Line("flow.late", "our law", theory=True, ahead=True),
+        Line("flow.slow", "paper's bound, its shape", idea="bound", ahead=True),
     ]  # fmt: skip
+    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "half of it: 8 × the time")]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
-                      xlim=(1, END), ylim=(0.002, 1), height=240)  # fmt: skip
+                      xlim=(1, END), ylim=(0.002, 1), height=320, marks=marks)  # fmt: skip
 
 
 def say() -> list[Say]:

@@ -1,4 +1,4 @@
-"""Small figure `one_nn-shift`: the trained pair on prompts without near ties, beside ordinary ones.
+"""Small figure `one_nn-shift`: the trained pair on prompts without near ties, of three separations.
 
 Chapter `one_nn`. Source: arXiv 2411.10830, its theorem on distribution shift and experiments. The pair follows the
 reduced flow; losses are by quadrature, as late a few prompts in ten thousand make them.
@@ -14,61 +14,66 @@ from lib.theory.one_nn.portable import law_of
 
 D = 8  # dimension
 N = 16  # examples
-END = 1e6
-TIMES = 25
+END = 1e7
+TIMES = 43
 TITLE, TIME, TIME_LABEL = "Does a larger separation always help?", "flow.t", "training time t"
-HINT = "Change the separation δ: does the end of the green curve move?"
-OPENS = 1.0
-TALLEST = 440  # three curves with their names
-SLIDERS = {"delta": Slider("Separation δ", "no unit", 0.4, (0.05, 1.0), log=False)}
+HINT = "Press Play. Where does each of the three losses end?"
+OPENS = 0.75  # while they are far apart
+TALLEST = 460  # four curves with their names
+SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", 3.0, (3.0, 300.0), log=True)}
 
 
 class Settings(NamedTuple):
     """The settings of this figure."""
 
-    delta: float
+    sigma: float
 
 
-def settings(delta: float) -> Settings:
-    """Sixteen examples in eight dimensions; training starts from a self-penalty of 3."""
-    return Settings(delta)
+def settings(sigma: float) -> Settings:
+    """Sixteen examples in eight dimensions; training starts from this self-penalty."""
+    return Settings(sigma)
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (25,) of the flow, its loss, that on separated prompts, the part of lonely queries; their ends."""
+    """Times (43,) of the flow, the losses at the three separations (43,), and that of lonely queries (43,); at the end
+    its percentage of the loss at the smallest separation.
+    """
     law, t = law_of(D, N), log_times(END, TIMES)
-    xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
-    separated, alone = zeros(TIMES), zeros(TIMES)
+    xi1, xi2, _ = path(law, 0.0, settings.sigma, t, 1e-3)
+    small, middle, large, alone = zeros(TIMES), zeros(TIMES), zeros(TIMES), zeros(TIMES)
     for i in range(TIMES):
-        separated[i], alone[i] = separated_loss(law, xi1[i], xi2[i], settings.delta)
+        small[i], alone[i] = separated_loss(law, xi1[i], xi2[i], 0.1)
+        middle[i], alone[i] = separated_loss(law, xi1[i], xi2[i], 0.4)
+        large[i], alone[i] = separated_loss(law, xi1[i], xi2[i], 1.0)
     return {
-        "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "separated": separated, "floor": alone,
-        "end": [separated[TIMES - 1]], "own": [100.0 * alone[TIMES - 1] / separated[TIMES - 1]],
+        "t": t, "xi1": xi1, "xi2": xi2, "small": small, "middle": middle, "large": large, "floor": alone,
+        "own": [100.0 * alone[TIMES - 1] / small[TIMES - 1]],
     }  # fmt: skip
 
 
 def picture() -> Any:
-    """Both losses, and what lonely queries make of one of them."""
+    """The three losses, and the floor under them."""
     losses = [
-        Line("flow.loss", "ordinary prompts", idea="loss"), Line("flow.separated", "separated by δ", idea="rival"),
-        Line("flow.floor", "lonely queries alone", theory=True),
+        Line("flow.small", "separation 0.1", idea="loss", named_at=1e4),
+        Line("flow.middle", "0.4", idea="rival", named_at=6e3), Line("flow.large", "1", idea="test", named_at=1.5e3),
+        Line("flow.floor", "floor: lonely queries", theory=True),
     ]  # fmt: skip
-    return over_steps("", "test loss (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True,
-                      ylog=True, xlim=(1, END), ylim=(1e-6, 1), height=260)  # fmt: skip
+    return over_steps("", "loss on separated prompts (no unit)", *losses, x=TIME, xlabel="training time t (no unit)",
+                      xlog=True, ylog=True, xlim=(10, END), ylim=(1e-6, 1), height=280)  # fmt: skip
 
 
 def say() -> list[Say]:
-    """The loss on separated prompts at the end, and who makes it."""
-    ends = "The loss on separated prompts ends at {flow.end}, "
+    """Whether all three have come to the floor."""
     return [
-        Say(ends + "almost all of it from lonely queries.", "flow.own >= 99"),
-        Say(ends + "{flow.own:0}% of it from lonely queries."),
+        Say("At the end lonely queries account for at least 99% of all three losses.", "flow.own >= 99"),
+        Say("At the end lonely queries account for {flow.own:0}% of the loss at separation 0.1.", "flow.own >= 0.5"),
+        Say("With so large a self-penalty no query is lonely yet, not even at the end."),
     ]
 
 
 IDEA = Idea(
-    "Without near ties the loss ends a hundred times lower, and queries with no near example make nearly all of it.",
-    lambda drawn: float(min(drawn["flow.loss"][-1] / 100, drawn["flow.floor"][-1] / 0.9)),
-    lambda drawn: float(drawn["flow.separated"][-1]),
-    breaks={"delta": 0.05},
+    "At the end a separation of 0.1 costs less than 1.1 times as much as one of 1.",
+    lambda drawn: 1.1 * float(drawn["flow.large"][-1]),
+    lambda drawn: float(drawn["flow.small"][-1]),
+    breaks={"sigma": 300.0},
 )

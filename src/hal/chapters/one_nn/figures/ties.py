@@ -5,22 +5,24 @@ Chapter `one_nn`. Source: the model of arXiv 2411.10830 along the flow of its tw
 
 from typing import Any, NamedTuple
 
-from hal.chapters.one_nn.theory.portable_flow import log_times, path
-from hal.figure import Idea, Path, Say, Slider, points
+from hal.chapters.one_nn.theory.portable_flow import path
+from hal.figure import Idea, Line, Mark, Path, Say, Slider, over_steps, points
 from lib.models.one_nn.textbook import draw_point, softmax
+from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax
 from lib.theory.one_nn.portable import law_of
 
-END = 1e6
-TIMES = 49
-PROMPTS = 300
-MOST = 0.8  # gap that is drawn
-HIGHEST = 1.6  # loss: of eight labels that all but one say the other
-TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.55
-HINT = "Each dot is a prompt. How far left does the line Δ = 1/ξ₁ get?"
-TALLEST = 440  # many dots
+END = 512000.0
+EIGHTH = 18  # times that a factor of 8 has
+TIMES = 91  # from END / 8^5 on
+PROMPTS = 400
+HIGHEST = 0.8  # loss that is drawn
+TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
+PACE = (0.1, END)  # its way to the left is to be watched
+HINT = "Each dot is a prompt. Which dots stay up?"
+TALLEST = 620  # many dots, and their mean over time
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
     "d": Slider("Dimension d", "no unit", 4, (3, 12), log=True),
@@ -40,15 +42,18 @@ def settings(N: int, d: int) -> Settings:
 
 
 def prompts(settings: Settings, seed: int) -> Readings:
-    """Of 300 prompts the gap between the two nearest (300,) and their kind (300,): 1 where these two differ in their
-    label; their loss at each time (49 300,). The flow's times and loss (49,), the place of 1 / xi1 (49 2,) as a line.
-    At the end: prompts with a smaller gap than 1 / xi1, the percentage of the loss that these have, and xi1.
+    """Of 400 prompts the gap between the two nearest (400,) and their kind (400,): 1 where these two differ in their
+    label; their loss at each time (91 400,). The flow's times and loss (91,), the place of 1 / xi1 (91 3,) as a line,
+    and that at each stop (91 3,) from then on; when that is (1,). At the end: prompts with a smaller gap than 1 / xi1,
+    the percentage of the loss that these have, and xi1.
     """
-    N, t = settings.N, log_times(END, TIMES)
+    N, t = settings.N, zeros(TIMES)
+    for i in range(TIMES):
+        t[i] = END * exp(log(8.0) * float(i + 1 - TIMES) / float(EIGHTH))
     xi1, xi2, loss = path(law_of(settings.d, N), 0.0, 3.0, t, 1e-3)
     random, normal, point = generator(seed, 2), zeros(settings.d), zeros(settings.d)
     z, y, scores = zeros(N), zeros(N), zeros(N + 1)
-    gaps, kinds, losses, wall = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES), zeros(2 * TIMES)
+    gaps, kinds, losses = zeros(PROMPTS), zeros(PROMPTS), zeros(PROMPTS * TIMES)
     tied, theirs, whole = 0, 0.0, 0.0
     for k in range(PROMPTS):
         for j in range(N):
@@ -70,14 +75,23 @@ def prompts(settings: Settings, seed: int) -> Readings:
         if gap * xi1[TIMES - 1] < 1.0:
             tied += 1
             theirs += last
-    for i in range(TIMES):
-        place = 1.0 / xi1[i] if xi1[i] > 0.0 else nan
-        wall[2 * i] = place
-        wall[2 * i + 1] = place
     return {
-        "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses, "wall": wall, "ends": [0.0, HIGHEST],
+        "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses,
+        "heights": [0.0, HIGHEST, 0.6], "wall": held(xi1, 0),
+        "ghost0": held(xi1, TIMES - 1 - 3 * EIGHTH), "ghost1": held(xi1, TIMES - 1 - 2 * EIGHTH),
+        "ghost2": held(xi1, TIMES - 1 - EIGHTH), "stop0": [END / 512.0], "stop1": [END / 64.0], "stop2": [END / 8.0],
         "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
+
+
+def held(xi1: Vector, stop: int) -> Vector:
+    """The place of 1 / xi1 as an upright line of three points, time after time; from `stop` on, the place of then."""
+    line = zeros(3 * TIMES)
+    for i in range(TIMES):
+        then = xi1[stop if stop > 0 else i]
+        for a in range(3):
+            line[3 * i + a] = 1.0 / then if i > stop and then > 0.0 else nan
+    return line
 
 
 def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: int) -> float:
@@ -92,25 +106,37 @@ def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: 
     return 0.5 * (f - y[near]) * (f - y[near])
 
 
+STOPS = ("t = 1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
+
+
 def picture() -> Any:
-    """The prompts, and where near ties begin."""
-    return points(
-        x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True,
+    """The prompts and where near ties begin; under them the mean of their losses, with the same stops."""
+    ghosts = [
+        Path("prompts.ghost0", "prompts.heights", STOPS[0], idea="attention"),
+        Path("prompts.ghost1", "prompts.heights", STOPS[1], idea="attention"),
+        Path("prompts.ghost2", "prompts.heights", STOPS[2], idea="attention"),
+    ]
+    heap = points(
+        x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.ends", "← near ties", idea="attention")],
-        xlim=(0.0, MOST), ylim=(0.0, HIGHEST),
-        xticks=((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6")), height=280,
-        xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
-        alt="Dots over their gaps. At the end nearly all lie at the bottom; violet ones with small gaps stand above.",
+        lines=[Path("prompts.wall", "prompts.heights", "gap 1/ξ₁", idea="attention"), *ghosts], faint=3,
+        sides=("still hesitates", "decided"), xlim=(0.0002, 2.0), xlog=True, ylim=(0.0, HIGHEST),
+        xticks=((0.001, "0.001"), (0.01, "0.01"), (0.1, "0.1")),
+        height=280, wide=True, xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
+        alt="Dots over their gaps. Only violet ones left of the line 1/ξ₁ stay up; it moves left ever slower.",
     )  # fmt: skip
+    stops = [Mark("prompts.stop0", STOPS[0]), Mark("prompts.stop1", STOPS[1]), Mark("prompts.stop2", STOPS[2])]
+    mean = over_steps("", "mean loss (no unit)", Line("prompts.loss", "mean loss", idea="loss"), x=TIME, xlog=True,
+                      xlabel="training time t (no unit)", ylog=True, marks=stops, height=130, wide=True)  # fmt: skip
+    return heap, mean
 
 
 def say() -> list[Say]:
     """How many prompts are left, and what they make of the loss."""
     return [
-        Say("At t = 1,000,000 no prompt here has a gap below 1/ξ₁.", "prompts.tied == 0"),
-        Say("At t = 1,000,000 only {prompts.tied:0} of 300 prompts have a gap below 1/ξ₁. They make {prompts.share:0}% "
-            "of the loss."),
+        Say("At t = 512,000 no prompt here has a gap below 1/ξ₁.", "prompts.tied == 0"),
+        Say("At t = 512,000 only {prompts.tied:0} of 400 prompts have a gap below 1/ξ₁. They account for "
+            "{prompts.share:0}% of the loss."),
     ]  # fmt: skip
 
 

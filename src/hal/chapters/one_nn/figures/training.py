@@ -9,7 +9,7 @@ from hal.chapters.one_nn.runs import fast_runs
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.chapters.one_nn.theory.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
 from hal.chapters.one_nn.theory.portable_reduced import rough_law_of
-from hal.figure import Heights, Path, Say, Slider, plane, waiting
+from hal.figure import Heights, Line, Path, Say, Slider, over_steps, plane, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor
@@ -22,7 +22,7 @@ SIDE = 15  # places of the landscape a side
 TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 1, 1
 HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
-NAMES = ((0.0, 15.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
+NAMES = ((-0.2, 12.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
 TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32)),
@@ -62,14 +62,17 @@ def run_metrics(off: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The plane of the two scalars."""
+    """The plane of the two scalars, and how much of the matrix lies beside it."""
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
+    alone = Path("flow.xi1", "flow.xi2", "two numbers alone (gradient flow)", theory=True)
     return [
-        plane([runs], curves=[Path("flow.xi1", "flow.xi2", "gradient flow", theory=True)], equal=False, height=400,
-              title="Two numbers of the matrix, axes log-like; darker: lower loss", start=("start", "sigma"),
-              heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR,
-              xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
-              xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
+        plane([runs], curves=[alone], equal=False, height=360, title="The two numbers; level lines: loss",
+              heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES, "loss"), asinh=NEAR,
+              start=("start", "sigma"), xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
+              xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST), wide=True),
+        over_steps("Everything else in the matrix", "share of W (no unit)", Line("off", "outside the two numbers",
+                   idea="noise", x="time"), x=TIME, xlabel="training time t (no unit)", ylim=(0, None), height=110,
+                   wide=True),
     ]  # fmt: skip
 
 

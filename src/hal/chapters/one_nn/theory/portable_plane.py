@@ -8,7 +8,7 @@ from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, sqrt, zeros
 from lib.theory.one_nn.portable import Law
 
-LOWEST_PULL = -6.0  # of xi_1, across
+LOWEST_PULL = -2.0  # of xi_1, across
 LOWEST_MASK = -9.0  # of xi_2, up
 HIGHEST = 40.0  # of both
 NEAR = 2.0  # below it the grid is about linear
