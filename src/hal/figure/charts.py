@@ -118,8 +118,6 @@ class Lines(_Chart):
             a switch it follows the data.
         marks: vertical lines, strips and brackets over time.
         gap: a word for how far the first two series are apart in the end, at a bracket between them.
-        between: what lies between the first two marks, which is shaded and has this name. The marks then name the
-            curves: their ends have no names.
         lift: the left end of a curve as a handle that moves a setting.
         height: pixels of the plot.
         wide: take the whole row.
@@ -136,7 +134,6 @@ class Lines(_Chart):
     xlim: Limits = None
     marks: Sequence[Mark] = ()
     gap: str = ""
-    between: str = ""
     lift: Lift | None = None
 
     def spec(self) -> dict[str, Any]:
@@ -144,11 +141,12 @@ class Lines(_Chart):
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
         lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
         named: dict[str, Any] = {"xlabels": list(self.xlabels)} if self.xlabels else {}
-        if self.between:
-            named |= {"between": self.between, "hues": [colour(m.idea, j) for j, m in enumerate(self.marks)]}
-        spans = {"spans": [m.bracket for m in self.marks]} if any(m.until for m in self.marks) else {}
+        if any(m.idea for m in self.marks):
+            named["hues"] = [m.idea and colour(m.idea, j) for j, m in enumerate(self.marks)]
+        if any(m.until for m in self.marks):
+            named["spans"] = [m.bracket if m.until else None for m in self.marks]
         gap = {"gap": self.gap} if self.gap else {}
-        return {**super().spec(), **same, **lift, **named, **spans, **gap, "marks": [m.label for m in self.marks]}
+        return {**super().spec(), **same, **lift, **named, **gap, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
         """The name behind every role, `singles` among them."""

@@ -52,9 +52,9 @@ class Line:
 class Mark:
     """A vertical line at a single number of the theory, the run metrics or the summary; not drawn where it is NaN.
 
-    With `until`, the name of another one, a strip from here to there, its label at the foot; none where that is not
-    later, and to the end where it is NaN. With `bracket` too, a bracket at the top in place of the strip.
-    The label has the colour of the idea, where there is one.
+    With `until`, the name of another one, a strip from here to there; none where that is not later, and to the end
+    where it is NaN. With `bracket` too, a bracket at the top in place of the strip. With an `idea` the label has its
+    colour and names a curve: the curves' ends have no names then.
     """
 
     name: str

@@ -37,9 +37,9 @@ export function makeLines(spec, view) {
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, spec.between || spec.spots?.length ? [] : rows.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, spec.hues || spec.spots?.length ? [] : rows.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const placeSpots = makeSpots(frame, spec, view);
-  frame.legend.hidden = Boolean(spec.between); // the marks name the curves
+  frame.legend.hidden = Boolean(spec.hues); // the marks name the curves
   if (spec.spots?.length) frame.spotted = true; // they name the curves
   const tooltip = makeTooltip(frame);
   const lift = spec.lift ? makeLift(spec, view, frame) : null;
@@ -135,31 +135,30 @@ export function makeLines(spec, view) {
     data.marks.forEach((value, j) => {
       if (!Number.isFinite(value) || value < low || value > high) return;
       const at = x(value);
-      if (spec.spans) return paintSpan(value, at, data.until[j], j);
+      if (typeof spec.spans?.[j] === "boolean") return paintSpan(value, at, data.until[j], j);
       // A name goes to the left of its line on the right of the chart, or where it would run into the next line.
       const wide = 7 * spec.marks[j].length + 5;
       const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
       const left = at > frame.left + 0.6 * frame.w || (crowded && at - wide > frame.left);
       const level = frame.top + 12 + 14 * (free++ % 3);
-      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start", ...(spec.hues ? { style: `--c:${spec.hues[j]};fill:var(--paint);font-size:15px;font-weight:600` } : {}) });
+      const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start", ...(spec.hues?.[j] ? { style: `--c:${spec.hues[j]};fill:var(--paint);font-size:15px;font-weight:600` } : {}) });
       text.innerHTML = richSvg(spec.marks[j]);
       marks.append(svg("g", { "data-at": value }, svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }), text));
     });
-    const [from, to] = data.marks.map((value) => x(clamp(value, low, high))); // a mark that is not there has no place
-    if (spec.between && to - from > 60) marks.prepend(svg("g", { "data-at": data.marks[1] }, svg("rect", { class: "le-far", x: from, y: frame.top, width: to - from, height: frame.h }), svg("text", { class: "le-mark-text", x: (from + to) / 2, y: frame.top + 0.6 * frame.h, "text-anchor": "middle", style: "font-size:15px" }, spec.between)));
   }
 
-  // A strip over time with its words at the foot, or a bracket with them below it.
+  // A strip over time with its words in it or, where they are too long, at its foot; or a bracket with them below it.
   function paintSpan(value, from, until, j) {
     const to = x(Math.min(Number.isNaN(until) ? Infinity : until, x.domain()[1]));
     if (!(to > from)) return;
     const [top, right] = [frame.top, frame.left + frame.w];
+    const within = !spec.spans[j] && to - from > 8 * spec.marks[j].length;
     const start = spec.spans[j] ? from + 8 : to + 6;
-    const left = right - start < 90;
-    const x0 = left ? from - 6 : start;
-    const words = brokenText(spec.marks[j], Math.max(8, Math.floor((left ? x0 - frame.left : right - x0) / 6.4)));
-    const y0 = spec.spans[j] ? top + 36 : top + frame.h + 7 - 15 * words.length;
-    const text = svg("text", { class: "le-span-text", y: y0, "text-anchor": left ? "end" : "start" });
+    const left = !within && right - start < 90;
+    const x0 = within ? (from + to) / 2 : left ? from - 6 : start;
+    const words = within ? [spec.marks[j]] : brokenText(spec.marks[j], Math.max(8, Math.floor((left ? x0 - frame.left : right - x0) / 6.4)));
+    const y0 = within ? top + 0.6 * frame.h : spec.spans[j] ? top + 36 : top + frame.h + 7 - 15 * words.length;
+    const text = svg("text", { class: "le-span-text", y: y0, "text-anchor": within ? "middle" : left ? "end" : "start" });
     text.innerHTML = words.map((line, k) => `<tspan x="${x0}" dy="${k ? 15 : 0}">${richSvg(line)}</tspan>`).join("");
     const d = spec.spans[j] ? `M${from},${top + 16}v-6H${to}v6` : `M${from},${top}H${to}v${frame.h}H${from}Z`;
     marks.append(svg("g", { "data-at": value }, svg("path", { class: spec.spans[j] ? "le-bracket" : "le-strip", d }), text));

@@ -187,8 +187,9 @@ def panels() -> list[Any]:
         paths(),
         over_steps("How much is learned", "share of its best value (%)", Line("mean", "the mean", idea="output"),
                    Line("examples", "the examples", idea="attention"), ylim=(-8, 128), height=260, wide=True,
-                   marks=[Mark("mean_at", "mean: 2 matrices", "output"),
-                          Mark("examples_at", "examples: 6 matrices", "attention")], between="the examples wait"),
+                   marks=[Mark("mean_at", "mean: 2 matrices", idea="output"),
+                          Mark("mean_at", "the examples wait", until="examples_at"),
+                          Mark("examples_at", "examples: 6 matrices", idea="attention")]),
     ]  # fmt: skip
 
 
