@@ -70,6 +70,7 @@ class _Chart:
                 "each": s.each or s.rows is not None,
                 "rows": s.rows,
                 **({"ahead": True} if s.ahead else {}),
+                **({"fill": True} if s.fill else {}),
             }
             for j, s in enumerate(self.series)
         ]

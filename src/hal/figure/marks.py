@@ -26,6 +26,7 @@ class Line:
             (K x rows), each drawn as a thin line, for the one run that is shown.
         ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
             Among bars: an outline of the tops.
+        fill: a filled shape over its own x, its label at its top; no curve that is read out.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -37,6 +38,7 @@ class Line:
     each: bool = False
     rows: int | str | None = None
     ahead: bool = False
+    fill: bool = False
     dash: tuple[float, ...] = ()
 
 
