@@ -70,7 +70,7 @@ export function makeArrows(spec, view) {
     });
     Array.from(scene.all("ghosts") ?? []).filter(Number.isFinite).forEach((angle, k) => {
       parts.push(`<g opacity="0.4">${arrow(angle, spec.colours[k])}</g>`);
-      if (!k && spec.ghosts_are) heads.push([...along(angle), spec.ghosts_are]);
+      if (k === n - 1 && spec.ghosts_are) heads.push([...along(angle), spec.ghosts_are]);
     });
     for (let j = 0; j < n; j++) {
       if (!Number.isFinite(angles[j])) continue;

@@ -165,8 +165,8 @@ class Arrows(Scene):
         ideas: colours, keys of `hal.palette.IDEAS`, one an arrow; fewer begin anew.
         expected: key of directions (k,), drawn as dashed grey lines.
         expected_is: what they are, written at the first; or a name each.
-        ghosts: key of directions (k,), drawn as pale arrows; not drawn where it is NaN.
-        ghosts_are: what they are, written at the first.
+        ghosts: key of directions (n,), drawn as pale arrows; not drawn where it is NaN.
+        ghosts_are: what they are, written at the last.
         span: where the arc begins and ends; 360 degrees are a circle.
         idea: colour of the angle, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `angles` move.
