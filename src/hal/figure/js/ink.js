@@ -77,7 +77,7 @@ export function makeInk(spec, view) {
       const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
       const told = spec.percent !== null && weights[i] >= spec.percent ? `<tspan style="font-size:12px" fill-opacity="1"> ${Math.round(100 * weights[i])}%</tspan>` : "";
       const word = wordOf(scene, i);
-      const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length + (told ? 1 : 0)))));
+      const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length) * (told ? 1.25 : 1))));
       const [x, y] = placeOf(i);
       if (spec.asks && j === at.long - 1) return asking(word, x, y);
       const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));

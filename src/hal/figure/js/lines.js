@@ -180,14 +180,15 @@ export function makeLines(spec, view) {
 
   // The label of a filled shape: at its foot where it is tall, else above it; inside the plot.
   function nameShape(r) {
-    const [seen, wide] = [r.drawn[0].filter(([px, py]) => Number.isFinite(px + py)), 6.8 * r.label.length];
+    const words = frame.w < 400 ? r.label.split(":")[0] : r.label;
+    const [seen, wide] = [(r.drawn[0] ?? []).filter(([px, py]) => Number.isFinite(px + py)), 6.8 * words.length];
     put(r.words, "visibility", seen.length ? "inherit" : "hidden");
     if (!seen.length) return;
     const middle = (Math.min(...seen.map(([px]) => px)) + Math.max(...seen.map(([px]) => px))) / 2;
     put(r.words, "x", clamp(middle, frame.left + 4 + wide / 2, frame.left + frame.w - wide / 2));
     const [top, foot] = span([seen.map(([, py]) => py)]);
     put(r.words, "y", foot - top > 40 ? foot - 9 : Math.max(frame.top + 12, top - 22));
-    setText(r.words, r.label);
+    setText(r.words, words);
   }
 
   // Nothing where a curve or a point is to be seen.

@@ -166,13 +166,13 @@ def panels() -> list[Any]:
     """The rectangle, the speed of attention over time, both sequences in ink, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     shapes = [Line(name, words, idea="output", x=f"{name}_t", fill=True) for name, words in (
-        ("start", "knows nothing"), ("scan", "SCAN: knows, errs"), ("snap", "SNAP: hardly errs"))]  # fmt: skip
+        ("start", "START: knows nothing"), ("scan", "SCAN: knows, errs"), ("snap", "SNAP: hardly errs"))]  # fmt: skip
     shade = Line("shade", "scan", idea="data", x="shade_t", fill=True)
-    curves = [Line("part", "the rectangle’s area", idea="output"), Line("pace", "speed of attention", idea="attention")]
+    curves = [Line("part", "decoder’s rectangle", idea="output"), Line("pace", "speed of attention", idea="attention")]
     axis: dict[str, Any] = {"xlog": True, "xlim": (1, 100)}
     return [
         over_steps(PUSHES, "error: probability of wrong words (fraction)", *shapes,
-                   Line("wrong", "error of the decoder", idea="output"), height=165, ylim=(0, 1), **axis),
+                   Line("wrong", "the decoder’s error", idea="output"), height=165, ylim=(0, 1), **axis),
         over_steps(SPEED, "how large, how fast (percent of the highest)", shade, *curves, height=140, **axis),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
