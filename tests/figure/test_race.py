@@ -220,7 +220,7 @@ def test_a_game_of_kinds_has_a_column_for_each_and_levels_that_are_closed_until_
         drawn = game.sample(0, number)
         page.keyboard.press("xy"[drawn.label - (number == 1)])  # the second is wrong
         known |= {kind for kind, weight in zip(drawn.cells, drawn.right, strict=True) if weight}
-        assert page.locator(".le-race-arcs path").count() == sum(weight > 0 for weight in drawn.right)
+        assert page.locator(".le-race-right").count() == sum(weight > 0 for weight in drawn.right)
         told = page.locator("[role=status]").inner_text()
         assert game.revealed(drawn) in told
         assert told.endswith(" 10 in a row: level 2 is open.") == (number == 11)

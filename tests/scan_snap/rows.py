@@ -98,10 +98,10 @@ def check_attention(text, shown, point):
     told = bool(((mass[:, 0] - mass[:, -1] >= 0.02) & (speed[:, -1] >= 0)).all())
     area = np.median([max(np.multiply(run["knows"], run["wrong"])) for run in kept])
     assert said(text, "largest area was") == as_said(area, 6e-5)
-    assert ("top speed" in text) == told
+    assert ("peak rate" in text) == told
     if told:
         at_end = 100 * np.median(speed[:, -1] / speed.max(axis=1))
-        assert said(text, "they lose it at") == pytest.approx(at_end, abs=0.51)
+        assert said(text, "they are losing it at") == pytest.approx(at_end, abs=0.51)
 
 
 FIGURES = {"attention": Figure({"T": 9, "common": 3}, check_attention, lost=False)}
@@ -139,8 +139,8 @@ def check_water(text, shown, point):
 
 def check_growth(text, shown, point):
     trained, falls = (shown.theory[f"falls.{name}"][-1] for name in ("training", "theory"))
-    assert said(text, "In training the word falls") == as_said(100 * trained / falls, percent=True)
-    assert said(text, "Of the decoder's mistakes") == as_said(shown.theory["falls.errors"][0], percent=True)
+    assert said(text, "words, training gets") == pytest.approx(100 * trained / falls, abs=0.51)
+    assert said(text, "With") == point["K"]
 
 
 def angle_and_share(point):
@@ -165,7 +165,7 @@ def check_arrows(text, shown, point):
 
 
 def check_verse(text, shown, point):
-    for words, text_ in (("The Bible ends at", "kjv"), ("shuffled words end at", "kjv shuffled")):
+    for words, text_ in (("the Bible ends at", "kjv"), ("shuffled text at", "kjv shuffled")):
         entropy = text_runs()["runs"][text_]["entropy"].mean(axis=1)[point["rate"], -1]
         assert said(text, words) == pytest.approx(entropy, abs=0.0051)
 
@@ -180,8 +180,10 @@ def joshua_of(who):
 
 
 def check_joshua(text, shown, point):
-    assert ("Before training", "a fast decoder", "a slow decoder")[point["who"]] in text
-    assert said(text, "“joshua” has") == as_said(100 * joshua_of(point["who"])[0][-1], percent=True)
+    assert ("Before training" in text) == (point["who"] == 0)
+    assert said(text, "“joshua” has") == pytest.approx(100 * joshua_of(2 * point["who"])[0][-1], abs=0.51)
+    if point["who"]:
+        assert said(text, "learns slowly,") == pytest.approx(100 * joshua_of(1)[0][-1], abs=0.51)
 
 
 SMALLS = {

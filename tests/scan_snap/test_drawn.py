@@ -25,14 +25,17 @@ CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
 @pytest.mark.parametrize("seed", range(4))
 def test_growth(seed):
     point = next(positions(Small(growth), np.random.default_rng(seed), 1, corners=0.3)) | {"K": 2 + seed}
-    if seed < 2:
-        point["M"] = point["K"] + seed
     point["lr_Z"] = min(max(point["lr_Z"], point["lr_Y"] / 20), point["lr_Y"] * 5)  # the whole flow is explicit
-    found, K, M = drawn(growth, **point), point["K"], max(point["M"], point["K"])
+    found, K, M = drawn(growth, **point), point["K"], (1000, 20, 2 + seed, 1000)[seed]
     t, task = found["falls.t"], single_common_task(K, point["rho"], M)
     joint = flow(task, point["lr_Y"], point["lr_Z"], t, tolerance=1e-7)
     path = reference_run(task.P, task.query, M, point["lr_Y"], point["lr_Z"], t)
-    np.testing.assert_allclose(found["falls.training"], joint.params.Z[:, 0, 0], **CLOSE)
+    drawn_of = {1000: "training", 20: "some", K: "none"}[M]
+    np.testing.assert_allclose(found[f"falls.{drawn_of}"], joint.params.Z[:, 0, 0], **CLOSE)
+    share = 100 * joint.params.Z[-1, 0, 0] / path.z[-1, 0, 0]
+    assert found["falls.shares"][["none", "some", "training"].index(drawn_of)] == pytest.approx(share, rel=1e-3)
+    if M < 1000:
+        return
     np.testing.assert_allclose(found["falls.theory"], path.z[:, 0, 0], **CLOSE)
     f = theory.decoder_inputs(task.P, joint.params.Z, task.query)[:, 0]
     many = ss.output_weights(joint.params.Y.shape[-1], task)
@@ -53,12 +56,25 @@ def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
     delta = np.eye(2, Y.shape[1]) - chances
     wrong, push = np.diag(delta).mean(), np.einsum("nl,lk,nk->n", f, Y, delta).mean()
     assert [*shown["wrong"], *shown["knows"]] == pytest.approx([wrong, push / wrong])
-    nats, wide = np.array(attention.clock(chosen)["nats"]), attention.widest(chosen)
-    ended = attention.at_end(state, [0, 0], [push / wrong, push / wrong / 2], [wrong, wrong], [0, 4], [0.6, 0.5])
-    for k, name in ((1, "largest"), (2, "rectangle")):
-        np.testing.assert_allclose(np.reshape(ended[name], (2, -1))[1], wrong * (nats - nats[0] < push / wrong / k))
-    assert ended["speed"] == pytest.approx([2.5, 2.5])
-    assert nats[[0, -1]] + [-nats[0], nats[0]] == pytest.approx([0, wide])
+
+
+def test_the_rectangles_of_attention_are_what_the_decoder_knows_times_its_error():
+    chosen = attention.settings(64, 40, 5, [0.1] * 10, 2.0, 3.0, 0)
+    state, unit = textbook.start(chosen, 0), attention.DECADES / attention.widest(chosen)
+    ended = attention.at_end(state, 5 * [0], [0, 1, 3, 4, 5], [1, 0.9, 0.6, 0.2, 0.05], [0, 4, 10, 40, 100],
+                             [0.6, 0.6, 0.5, 0.42, 0.36])  # fmt: skip
+    for name, knows, wrong, side in (("scan", 3, 0.6, None), ("snap", 5, 0.05, 100)):
+        times, heights = ended[f"{name}_t"], ended[name]
+        assert np.log10(times[2] / times[0]) == pytest.approx(unit * knows)
+        assert heights == pytest.approx([0, wrong, wrong, 0])
+        assert np.sqrt(times[0] * times[2]) == pytest.approx(10) if side is None else times[2] == pytest.approx(side)
+    assert (ended["start"], ended["start_t"]) == ([0, 1], [1, 1])
+    assert (ended["shade_t"], ended["shade"]) == ([4, 4, 10, 10], [0, 100, 100, 0])
+    assert ended["part"] == pytest.approx(100 * np.array([0, 0.9, 1.8, 0.8, 0.25]) / 1.8)
+    assert ended["speed"] == pytest.approx([0, 1, 0.5, 14 / 90, 0.1])
+    assert ended["pace"] == pytest.approx([0, 100, 50, 1400 / 90, 10])
+    errs = attention.at_end(state, [0, 0], [0, 4], [1, 0.1], [0, 4], [0.6, 0.5])
+    assert np.isnan([*errs["scan"], *errs["snap"], *errs["shade"]]).all()
 
 
 def test_the_words_of_attention_are_tokens_of_the_task():

@@ -72,6 +72,7 @@ class _Chart:
                 "rows": s.rows,
                 **({"ahead": True} if s.ahead else {}),
                 **({"named": s.named_at} if s.named_at is not None else {}),
+                **({"fill": True} if s.fill else {}),
             }
             for j, s in enumerate(self.series)
         ]

@@ -33,6 +33,7 @@ class Line:
         ahead: a theory curve over training time is drawn whole from the start, and so are the chart's marks.
             Among bars: an outline of the tops.
         named_at: where on x the name stands at the curve, in place of its end.
+        fill: a filled shape over its own x, its label at its top; no curve that is read out.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -45,6 +46,7 @@ class Line:
     rows: int | str | None = None
     ahead: bool = False
     named_at: float | None = None
+    fill: bool = False
     dash: tuple[float, ...] = ()
 
 

@@ -15,7 +15,7 @@ STARTS = [
         "Freeze the decoder",
         TEXTBOOK,
         ((Y, ""),),
-        "Attention does not move: a decoder that knows nothing has no use for any word.",
+        "Attention does not move: a decoder that knows nothing gives attention no reason to prefer any word.",
         lambda mine, book: abs(mine["common_mass"] - 0.645) < 0.01 and mine["loss"] > 3.0 > book["loss"],
     ),
     Start(

@@ -23,7 +23,7 @@ export function makeArrows(spec, view) {
     const ends = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
     const [left, right] = ends(around.map(Math.cos));
     const [under, over] = ends(around.map(Math.sin));
-    const name = 18 + 7 * Math.max(...spec.names.map((one) => one.length), spec.expected_is.length);
+    const name = 18 + 7 * Math.max(...[...spec.names, ...spec.expected_is, spec.ghosts_are].map((one) => one.length));
     const sides = [left < -0.2 ? name : 14, name];
     const r = Math.max(20, Math.min((width - sides[0] - sides[1]) / (right - left), (height - 44) / (over - under)));
     const slack = (width - sides[0] - sides[1] - r * (right - left)) / 2;
@@ -66,7 +66,11 @@ export function makeArrows(spec, view) {
     const heads = [];
     Array.from(scene.all("expected") ?? []).filter(Number.isFinite).forEach((angle, k) => {
       parts.push(`<path class="le-theory" d="M${point(angle, 0)}L${point(angle, 1)}"/>`);
-      if (!k && spec.expected_is) heads.push([...along(angle), spec.expected_is]);
+      if (spec.expected_is[k]) heads.push([...along(angle), spec.expected_is[k]]);
+    });
+    Array.from(scene.all("ghosts") ?? []).filter(Number.isFinite).forEach((angle, k) => {
+      parts.push(`<g opacity="0.4">${arrow(angle, spec.colours[k])}</g>`);
+      if (k === n - 1 && spec.ghosts_are) heads.push([...along(angle), spec.ghosts_are]);
     });
     for (let j = 0; j < n; j++) {
       if (!Number.isFinite(angles[j])) continue;

@@ -75,13 +75,14 @@ export function makeInk(spec, view) {
     return Array.from({ length: at.shown }, (_, j) => {
       const i = row * at.long + j;
       const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
+      const told = spec.percent !== null && weights[i] >= spec.percent ? `<tspan style="font-size:12px" fill-opacity="1"> ${Math.round(100 * weights[i])}%</tspan>` : "";
       const word = wordOf(scene, i);
-      const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length))));
+      const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length) * (told ? 1.25 : 1))));
       const [x, y] = placeOf(i);
       if (spec.asks && j === at.long - 1) return asking(word, x, y);
       const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
-      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.3 + 0.4 * above(q, 1.33) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
+      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.45 + 0.25 * above(q, 1.48) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}${told}</text>`;
     }).join("");
   }
 

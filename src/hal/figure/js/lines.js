@@ -4,7 +4,7 @@ import { brokenText, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NO
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
 import { makeLift } from "./lift.js";
-import { median, nearest, number } from "./numbers.js";
+import { median, nearest, number, span } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
 import { makeSpots, spotsOf } from "./spots.js";
 import { clamp, dress, put, richSvg, setText, svg } from "./tools.js";
@@ -20,9 +20,10 @@ export function makeLines(spec, view) {
   frame.over.append(marks, cross, cursorLine, ...(spec.gap ? [gap] : []));
   const rows = spec.series.map((s) => {
     const style = paintOf(s.colour, s.dash);
-    const look = `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
+    const look = s.fill ? "le-fill" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
     const value = legendEntry(frame, s.label, s.colour, s.theory, "line", s.dash);
     const path = (kind) => svg("path", { class: kind, style });
+    value.parentNode.classList.toggle("le-unseen", Boolean(s.fill));
     return {
       ...s, style, value, name: value.parentNode, area: path("le-band"), curve: path(look), dot: path("le-dot"),
       // Drawn besides: states before, runs beside the band, and where runs are lost.
@@ -36,8 +37,11 @@ export function makeLines(spec, view) {
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
+  const read = rows.filter((r) => !r.fill);
+  const shapes = rows.filter((r) => r.fill);
+  for (const r of shapes) frame.past.append((r.words = svg("text", { class: "le-haloed le-shape" })));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
-  const ends = makeEnds(frame, spec.hues || spec.spots?.length ? [] : rows.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
+  const ends = makeEnds(frame, spec.hues || spec.spots?.length ? [] : read.filter((r) => !r.named).filter((r) => !r.ahead || !rows.some((other) => !other.ahead && other.colour === r.colour)));
   const placeSpots = makeSpots(frame, spec, view);
   frame.legend.hidden = Boolean(spec.hues); // the marks name the curves
   if (spec.spots?.length) frame.spotted = true; // they name the curves
@@ -194,11 +198,25 @@ export function makeLines(spec, view) {
       put(r.area, "d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
     frame.setEmpty(whyEmpty(), !view.drawn.runs && rows.some((r) => !r.theory));
-    const single = order.filter((r) => r.drawn?.length === 1);
+    shapes.forEach(nameShape);
+    const single = order.filter((r) => r.drawn?.length === 1 && !r.fill);
     same = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
     // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
     equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
     if (!timed) placeNames();
+  }
+
+  // The label of a filled shape: at its foot where it is tall, else above it; inside the plot.
+  function nameShape(r) {
+    const words = frame.w < 400 ? r.label.split(":")[0] : r.label;
+    const [seen, wide] = [(r.drawn[0] ?? []).filter(([px, py]) => Number.isFinite(px + py)), 6.8 * words.length];
+    put(r.words, "visibility", seen.length ? "inherit" : "hidden");
+    if (!seen.length) return;
+    const middle = (Math.min(...seen.map(([px]) => px)) + Math.max(...seen.map(([px]) => px))) / 2;
+    put(r.words, "x", clamp(middle, frame.left + 4 + wide / 2, frame.left + frame.w - wide / 2));
+    const [top, foot] = span([seen.map(([, py]) => py)]);
+    put(r.words, "y", foot - top > 40 ? foot - 9 : Math.max(frame.top + 12, top - 22));
+    setText(r.words, words);
   }
 
   // Nothing where a curve or a point is to be seen.
@@ -244,7 +262,7 @@ export function makeLines(spec, view) {
       const last = (at, ys) => points([shown(at[lastAt(at, when)])], [ys[lastAt(at, when)] ?? NaN])[0];
       const spots = many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([shown(placeAt(r, when))], [value]);
       const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
-      put(r.dot, "d", r.ahead ? "" : seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
+      put(r.dot, "d", r.ahead || r.fill ? "" : seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
       r.at = median(spots.map(([, py]) => py));
       setText(r.value, Number.isFinite(value) ? number(value, 3) : r.each ? "" : "–");
     }
@@ -276,16 +294,16 @@ export function makeLines(spec, view) {
 
   const valuesAt = (r, when) => Array.from({ length: count(r) }, (_, k) => values(r, k)[nearest(places(r, k), when)]);
   // The places that stand for all series: the longest x.
-  const grid = () => [data.x, ...rows.map((r) => r.x).filter(Boolean)].map((one) => (one.shape.length === 2 ? one.data.subarray(0, one.shape[1]) : one.data)).reduce((a, b) => (b.length > a.length ? b : a));
+  const grid = () => [data.x, ...read.map((r) => r.x).filter(Boolean)].map((one) => (one.shape.length === 2 ? one.data.subarray(0, one.shape[1]) : one.data)).reduce((a, b) => (b.length > a.length ? b : a));
   const ahead = (when) => timed && view.fraction() < 1 && when > view.now();
 
   // The series that the read-out names: all, or, where they are many, those near the pointer, at least one.
   const REACH = 30; // pixels
   function nearby(when, py) {
-    if (rows.length <= MOST_NAMES) return rows;
-    const far = rows.map((r) => Math.min(...valuesAt(r, when).map((v) => Math.abs(place(v) - py)).filter(Number.isFinite)));
+    if (read.length <= MOST_NAMES) return read;
+    const far = read.map((r) => Math.min(...valuesAt(r, when).map((v) => Math.abs(place(v) - py)).filter(Number.isFinite)));
     const limit = Math.max(REACH, Math.min(...far));
-    return rows.filter((_, i) => far[i] <= limit);
+    return read.filter((_, i) => far[i] <= limit);
   }
 
   pointer(frame, {
@@ -333,7 +351,7 @@ export function makeLines(spec, view) {
     let best = [-1, NEAR];
     if (ahead(x.invert(px))) return -1;
     rows.forEach((r, j) => {
-      if (r.rows) return;
+      if (r.rows || r.fill) return;
       view.drawn.curves(spec.sources[`y${j}.x`] ?? spec.sources.x, spec.sources[`y${j}`]).forEach(([at, ys], run) => {
         const i = nearest(at, x.invert(px));
         const [from, to] = [Math.max(0, i - 2), i + 3];
@@ -347,8 +365,8 @@ export function makeLines(spec, view) {
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
     const all = grid();
-    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10%", "90%"] : [r.label]))];
-    const body = thinned(all.length, 26).map((i) => [number(all[i]), ...rows.flatMap((r) => {
+    const head = [spec.xlabel, ...read.flatMap((r) => (r.low ? [r.label, "10%", "90%"] : [r.label]))];
+    const body = thinned(all.length, 26).map((i) => [number(all[i]), ...read.flatMap((r) => {
       const shown = valuesAt(r, all[i]).map((v) => number(v)).join(" · ");
       const j = nearest(places(r), all[i]);
       return r.low ? [shown, number(r.low[j]), number(r.high[j])] : [shown];

@@ -73,7 +73,7 @@ export function makeRace(root, spec, program) {
     asks.setAttribute("style", spec.mark ? "--c:var(--le-muted)" : style(query));
     row.querySelector(".le-race-arcs")?.remove();
     row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${raceAsker(spec, game.sample)}`);
-    if (seen) drawArcs();
+    if (seen && spec.looks) drawArcs();
   }
 
   function drawArcs() {
@@ -119,7 +119,7 @@ export function makeRace(root, spec, program) {
     setText(line, `${counts.join(" · ")} · best possible ${number(100 * game.rules.best, 2)}%, chance ${number(100 * spec.chance, 2)}%`);
   }
 
-  // A column for each kind, as high as the attention on it; the frame says which kinds have decided so far.
+  // A column for each kind, as high as the attention on it; colour and frame say which kinds have decided so far.
   function drawKinds(facts) {
     const attention = game.looks();
     const [wide, high, tallest] = [(grid.getBoundingClientRect().width || 340) / letters.length, 52, Math.max(0.4, ...attention)];
@@ -129,7 +129,7 @@ export function makeRace(root, spec, program) {
       const known = !game.blind && game.known.has(k) && facts.frames[k];
       const frame = known ? `<rect class="le-outline" x="${k * wide + 1.5}" y="${high + 18}" width="${wide - 3}" height="17" rx="4"/>` : "";
       const middle = `x="${(k + 0.5) * wide}" text-anchor="middle"`;
-      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
+      return `<rect class="le-ink" style="--c:${known ? game.layer.spec.colour : "var(--le-muted)"}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
     });
     grid.firstChild.innerHTML = `${parts.join("")}<path class="le-base" d="M0,${high + 16}H${wide * letters.length}"/>`;
     grid.setAttribute("aria-label", `${looked}. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);

@@ -13,7 +13,7 @@ export function makeScene(spec, view, { paint, table, hover, theme }) {
   const catcher = svg("rect", { class: "le-catcher" });
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": spec.alt }, ink, catcher);
   const plot = html("div", { class: "le-plot le-scene" }, chart);
-  const title = spec.title && !view.spec.small ? html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title)) : null;
+  const title = spec.title && (!view.spec.small || spec.kind === "ink") ? html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title)) : null;
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` }, ...[title, plot].filter(Boolean));
   plot.style.setProperty("--high", `${spec.height}px`);
   plot.style.flex = "none";

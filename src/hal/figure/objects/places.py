@@ -177,20 +177,24 @@ class Arrows(Scene):
         names: what each arrow is, written at its head.
         ideas: colours, keys of `hal.palette.IDEAS`, one an arrow; fewer begin anew.
         expected: key of directions (k,), drawn as dashed grey lines.
-        expected_is: what they are, written at the first.
+        expected_is: what they are, written at the first; or a name each.
+        ghosts: key of directions (n,), drawn as pale arrows; not drawn where it is NaN.
+        ghosts_are: what they are, written at the last.
         span: where the arc begins and ends; 360 degrees are a circle.
         idea: colour of the angle, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `angles` move.
     """
 
     kind: ClassVar[str] = "arrows"
-    roles: ClassVar[tuple[str, ...]] = ("angles", "expected")
+    roles: ClassVar[tuple[str, ...]] = ("angles", "expected", "ghosts")
 
     angles: str
     names: Sequence[str]
     ideas: Sequence[str] = ("first", "second")
     expected: str | None = None
-    expected_is: str = ""
+    expected_is: str | Sequence[str] = ""
+    ghosts: str | None = None
+    ghosts_are: str = ""
     span: tuple[float, float] = (0.0, 90.0)
     idea: str = "attention"
 
@@ -203,7 +207,8 @@ class Arrows(Scene):
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         hues = [colour(self.ideas[j % len(self.ideas)], j) for j in range(len(self.names))]
-        lists = {"names": list(self.names), "span": list(self.span)}
+        axes = [self.expected_is] if isinstance(self.expected_is, str) else list(self.expected_is)
+        lists = {"names": list(self.names), "span": list(self.span), "expected_is": axes}
         return {**super().spec(), **lists, "colours": hues}
 
     def check_sizes(self, arrays: Arrays) -> None:

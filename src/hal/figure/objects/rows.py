@@ -103,6 +103,7 @@ class Ink(Scene):
             copies are underlined with it.
         adds: key of numbers (n,): a click on a word adds its own to `pick`, where it is not 0, and it is underlined.
         asks: the last word of a sequence pays the attention to its others, framed; its own weight is NaN.
+        percent: words with at least this share of the attention have it written beside them; None: none has.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
@@ -124,6 +125,7 @@ class Ink(Scene):
     pick: str | None = None
     adds: str | None = None
     asks: bool = False
+    percent: float | None = None
     height: int = 180
 
     def __post_init__(self) -> None:

@@ -11,24 +11,27 @@ from hal.chapters.scan_snap.runs.sentence import two_sequences
 from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
-from lib.portable.primitives import Readings, Vector, copy, floored, nan, zeros
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
 from lib.portable.vectors import add, argmax, numbered, part, scale, total
 from lib.theory.scan_snap.portable import logit_gap
 
 DISTINCT = 10  # tokens of each class
-LENGTH = 20  # words of each sequence that are printed, at most
-BARS = 128  # that fill the rectangle; a power of two, so that they begin at 0 to the last bit
+FIRST = 14  # words of each sequence that are skipped
+LENGTH = 15  # that are printed, at most
+DECADES = 1.35  # of the time axis, that hold the widest rectangle there can be
 STEPS = 100
 BATCH = 128
 TITLE = "Knowledge × error moves attention"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 1, 1, 1, 0.1
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 1, 1, 1, 0.23
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
-INK, WINS = "The larger and darker a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, SPEED = "The decoder: knowledge × error", "How fast common words lose attention"
+INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
+PUSHES = "The decoder: each rectangle is as wide as what it knows, as high as its error"
+SPEED = "How large the rectangle is, and how fast common words fade"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.25, 100)
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.15, 100)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
@@ -44,10 +47,15 @@ def settings(T: int, M: int, common: int, mu: Vector, lr_Y: float, lr_Z: float, 
 def task(settings: Settings) -> Readings:
     """Two sequences as `two_sequences` has them; of a class's distinct tokens the numbers and their law."""
     classes = base_classes(settings.K, settings.queries, settings.common, DISTINCT, settings.M, settings.weights)
-    drawn, mu = two_sequences(classes, min(LENGTH, settings.T - 1)), copy(settings.weights)
+    n = min(LENGTH, settings.T - 1)
+    every, drawn, mu = two_sequences(classes, FIRST + n), zero_matrix(4, 2 * n), copy(settings.weights)
     scale(mu, 1.0 / total(mu))
+    for k in range(4):
+        for i in range(n):
+            drawn[k][i] = every[k][FIRST + i]
+            drawn[k][n + i] = every[k][2 * FIRST + n + i]
     return {
-        "words": drawn[0], "groups": drawn[1], "places": drawn[2], "chances": drawn[3], "size": drawn[4],
+        "words": drawn[0], "groups": drawn[1], "places": drawn[2], "chances": drawn[3], "size": every[4],
         "common": [float(settings.common)], "rank": numbered(DISTINCT), "mu": mu,
     }  # fmt: skip
 
@@ -62,17 +70,9 @@ def common_mass(state: State) -> float:
 
 
 def widest(s: Settings) -> float:
-    """Right end of the rectangle's axis in whole nats, above what theory's decoder knows in the end."""
+    """More than theory's decoder knows in the end, in nats."""
     rate = 10.0 * s.lr_Y if s.optimiser == 1 else s.lr_Y  # momentum 0.9 goes ten times as far
-    return 1.0 + floored(1.2 * logit_gap(float(s.steps), s.K, s.M, rate))
-
-
-def clock(settings: Settings) -> Readings:
-    """The places of the bars (BARS,) in nats."""
-    nats, wide = zeros(BARS), widest(settings)
-    for i in range(BARS):
-        nats[i] = wide * (float(i) + 0.5) / float(BARS)
-    return {"nats": nats}
+    return 1.0 + 1.2 * logit_gap(float(s.steps), s.K, s.M, rate)
 
 
 def sides(state: State) -> Vector:
@@ -101,22 +101,52 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
+def rectangle(at: float, wide: float, high: float) -> Matrix:
+    """Times and heights of its corners on a logarithmic axis of two decades, so many of them wide, around a time as far
+    as the axis goes."""
+    wide = max(0.0, min(wide, DECADES))
+    left = min(max(0.0, log(at) / log(10.0) - 0.5 * wide), 2.0 - wide)
+    low, end = exp(log(10.0) * left), exp(log(10.0) * (left + wide))
+    return [[low, low, end, end], [0.0 * high, high, high, 0.0 * high]]
+
+
+def of_largest(values: Vector) -> Vector:
+    """The values in percent of the largest; NaN where none is above 0."""
+    most, shares = values[argmax(values)], zeros(len(values))
+    for k in range(len(values)):
+        shares[k] = 100.0 * values[k] / most if most > 0.0 else nan
+    return shares
+
+
 def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector, steps: Vector, common_mass: Vector) -> Readings:
-    """With the first step the loss that the start had; of each record as bars (BARS,) its rectangle, and the largest so
-    far; from the record before to the one after, how much attention common words lose a step, in percent of all."""
+    """With the first step the loss that the start had; how much attention common words lose a step, in percent of all,
+    from the record before to the one after; that and the area in percent of their largest; the rectangle at the start,
+    at its largest if the decoder then knows and errs (`scan`), and in the end if it hardly errs (`snap`), else NaN;
+    `shade`, while the area is at least half of its largest."""
     loss[0] = state.first_loss
-    now, most, speed = zeros(len(loss) * BARS), zeros(len(loss) * BARS), zeros(len(loss))
-    wide, largest = widest(state.settings), 0
-    for k in range(len(loss)):
-        largest = k if knows[k] * wrong[k] > knows[largest] * wrong[largest] else largest
-        before, after = max(0, k - 1), min(len(loss) - 1, k + 1)
+    last, unit, most = len(loss) - 1, DECADES / widest(state.settings), 0
+    speed, area = zeros(last + 1), zeros(last + 1)
+    for k in range(last + 1):
+        area[k] = knows[k] * wrong[k]
+        most = k if area[k] > area[most] else most
+        before, after = max(0, k - 1), min(last, k + 1)
         lost = common_mass[before] - common_mass[after]
         speed[k] = 100.0 * lost / (steps[after] - steps[before]) if after > before else 0.0
-        for i in range(BARS):
-            left = wide * float(i) / float(BARS)
-            now[k * BARS + i] = wrong[k] if left < knows[k] else 0.0
-            most[k * BARS + i] = wrong[largest] if left < knows[largest] else 0.0
-    return {"loss": loss, "rectangle": now, "largest": most, "speed": speed}
+    scans, first, final = knows[most] > 0.5 and wrong[most] > 0.25, most, most
+    while first > 1 and area[first - 1] >= 0.5 * area[most]:
+        first -= 1
+    while final < last and area[final + 1] >= 0.5 * area[most]:
+        final += 1
+    scan = rectangle(max(1.0, steps[most]), unit * knows[most], wrong[most] if scans else nan)
+    snap = rectangle(max(1.0, steps[last]), unit * knows[last], wrong[last] if wrong[last] < 0.1 else nan)
+    high = 100.0 if scans else nan
+    return {
+        "loss": loss, "speed": speed, "start_t": [1.0, 1.0], "start": [0.0, wrong[0]],
+        "scan_t": scan[0], "scan": scan[1], "snap_t": snap[0], "snap": snap[1],
+        "shade_t": [steps[first], steps[first], steps[final], steps[final]],
+        "shade": [0.0 * high, high, high, 0.0 * high],
+        "pace": of_largest(speed), "part": of_largest(area),
+    }  # fmt: skip
 
 
 def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector) -> Readings:
@@ -135,16 +165,19 @@ def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector
 def panels() -> list[Any]:
     """The rectangle, the speed of attention over time, both sequences in ink, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    sides = [Line("rectangle", "now", idea="output"), Line("largest", "largest so far", idea="output", ahead=True)]
+    shapes = [Line(name, words, idea="output", x=f"{name}_t", fill=True) for name, words in (
+        ("start", "START: knows nothing"), ("scan", "SCAN: knows, errs"), ("snap", "SNAP: hardly errs"))]  # fmt: skip
+    shade = Line("shade", "scan", idea="data", x="shade_t", fill=True)
+    curves = [Line("part", "decoder’s rectangle", idea="output"), Line("pace", "speed of attention", idea="attention")]
+    axis: dict[str, Any] = {"xlog": True, "xlim": (1, 100)}
     return [
-        bars("clock.nats", sides, frames=True, title=PUSHES, height=175, ylim=(0, 1),
-             xlabel="knowledge: lead of the right word (nats)", ylabel="error: probability of wrong words (fraction)"),
-        over_steps(SPEED, "loss (% of all attention, each step)", Line("speed", "speed of attention", idea="attention"),
-                   height=120),
+        over_steps(PUSHES, "error: probability of wrong words (fraction)", *shapes,
+                   Line("wrong", "the decoder’s error", idea="output"), height=165, ylim=(0, 1), **axis),
+        over_steps(SPEED, "how large, how fast (percent of the highest)", shade, *curves, height=140, **axis),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=104, wide=True,
-            alt="Two sequences of words: the common ones have faded, the distinct ones are large and dark."),
+            alt="Two sequences of words: the common ones have faded, the distinct ones are large."),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
@@ -155,17 +188,17 @@ READING = [
      Say("Without common words there is nothing to turn away from: attention only drifts at random.",
          "task.common == 0"),
      Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
-    [Say("At the end they lose it at {slowed:0}% of the top speed.", "told >= 1")],
+    [Say("By the end they are losing it at {slowed:0}% of the peak rate.", "told >= 1")],
     [Say("The rectangle’s largest area was {area}.")],
 ]  # fmt: skip
 TOUR = [
-    Step("Before training frequent words get most attention. The decoder is nearly always wrong, but it knows nothing: "
+    Step("Before training each copy of a word gets the same attention. The decoder knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
     Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
     Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",
          time=10, point=SPEED),
     Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=100,
          point=SPEED),
-    Step(Say("A decoder a hundred times as fast is right at once, and common words keep {common_last:0}%."),
+    Step(Say("A decoder a hundred times as fast is right at once: no scan, and common words keep {common_last:0}%."),
          "A decoder a hundred times as fast is right at once.", point="lr_Y", lr_Y=100.0),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hal.figure import Idea, Say, Slider, ink
 from lib.portable.numbers import exp
-from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, recorded, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, Wholes, floored, nan, recorded, zeros
 from lib.portable.vectors import scale, total
 
 #: A test holds these to hal/results/scan_snap/adam_text.json. Which of 22 words in alphabetical order each of the 31
@@ -23,8 +23,8 @@ FIRST = 9  # of these words in the book of Joshua; those before end Deuteronomy
 VERSE = "now after the death of moses the servant of the lord it came to pass , that the lord spake unto joshua"
 SHOWN = [*VERSE.split(), "the … ?"]
 TITLE = "Which words does “the” look at?"
-HINT = "Choose a faster decoder below, and watch joshua shrink."
-SLIDERS = {"who": Slider("The layer", default=2, names={0: "untrained", 1: "fast decoder", 2: "slow decoder"})}
+HINT = "See below where it looks before training."
+SLIDERS = {"who": Slider("The layer", default=1, names={0: "untrained", 1: "trained"})}
 
 
 class Chosen(NamedTuple):
@@ -34,53 +34,57 @@ class Chosen(NamedTuple):
 
 
 def settings(who: int) -> Chosen:
-    """Whether the layer is trained, and how fast its decoder learns."""
+    """Whether the layer is trained."""
     return Chosen(who)
 
 
-def verse(settings: Chosen) -> Readings:
-    """Attention on each of the 22 words before “the”, and NaN for that; which these are, and whether they are among the
-    twenty most frequent ones; the attention on “joshua” in percent."""
-    z = LOGITS[max(0, settings.who - 1)]
+def attended(z: Vector, trained: bool) -> Vector:
+    """Attention on each of the 22 words before “the”, and NaN for that."""
     n = len(PLACES) - FIRST
-    weights, kinds, tells = zeros(n + 1), zeros(n + 1), zeros(n + 1)
+    weights = zeros(n + 1)
     for i in range(n):
-        weights[i] = exp(z[PLACES[FIRST + i]]) if settings.who > 0 else 1.0
-        kinds[i] = float(i)
-        tells[i] = TELLS[FIRST + i]
+        weights[i] = exp(z[PLACES[FIRST + i]]) if trained else 1.0
     scale(weights, 1.0 / total(weights))
-    joshua = weights[n - 1]
     weights[n] = nan
-    kinds[n] = float(n)
-    tells[n] = 1.0
+    return weights
+
+
+def verse(settings: Chosen) -> Readings:
+    """Attention with a slow and with a fast decoder; which words these are, and whether they are among the twenty most
+    frequent ones; both attentions on “joshua” in whole percent."""
+    n = len(PLACES) - FIRST
+    slow, fast = attended(LOGITS[1], settings.who > 0), attended(LOGITS[0], settings.who > 0)
+    kinds, tells = zeros(n + 1), zeros(n + 1)
+    for i in range(n + 1):
+        kinds[i] = float(i)
+        tells[i] = TELLS[FIRST + i] if i < n else 1.0
     return {
-        "weights": weights, "kinds": kinds, "tells": tells, "joshua": [100.0 * joshua],
-        "who": [float(settings.who)],
+        "slow": slow, "fast": fast, "kinds": kinds, "tells": tells, "who": [float(settings.who)],
+        "joshua": [floored(100.0 * slow[n - 1] + 0.5)], "less": [floored(100.0 * fast[n - 1] + 0.5)],
     }  # fmt: skip
 
 
-def picture() -> ink:
-    """The 22 words in ink, and the one that looks."""
-    return ink(
-        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.tells", ideas=("common", "distinct"),
-        group_names=("the 20 most frequent words", "others"), asks=True, height=200,
-        alt="The, framed, after 22 words, of which joshua is by far the largest and darkest.",
+def picture() -> tuple[ink, ...]:
+    """The 22 words and the one that looks, with each decoder."""
+    return tuple(
+        ink(weights=f"verse.{name}", tokens="verse.kinds", words=SHOWN, groups="verse.tells", asks=True, percent=0.07,
+            ideas=("common", "distinct"), group_names=("20 most frequent words", "others"), height=250,
+            title=f"The decoder learns {pace}", alt=f"The, framed, after 22 words, of which joshua {size}.")
+        for name, pace, size in (("slow", "slowly", "is by far the largest"), ("fast", "fast", "is smaller than lord"))
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """Who has the attention, where all have learned as much."""
-    ends = "“joshua” has {verse.joshua}% of the attention."
     return [
-        Say(f"Before training all words have the same attention: {ends}", "verse.who == 0"),
-        Say(f"Trained with a fast decoder, {ends}", "verse.who == 1"),
-        Say(f"Trained with a slow decoder, {ends}", "verse.who == 2"),
+        Say("Before training all words have the same attention: “joshua” has {verse.joshua}%.", "verse.who == 0"),
+        Say("“joshua” has {verse.joshua}% of the attention if the decoder learns slowly, {verse.less}% if fast."),
     ]
 
 
 IDEA = Idea(
-    "“joshua” has more than twice the attention of any other word.",
-    greater=lambda drawn: drawn["verse.weights"][21] / 2,
-    than=lambda drawn: max(drawn["verse.weights"][:21]),
-    breaks={"who": 1},
+    "With a slow decoder “joshua” has more than twice the attention of any other word, with a fast one it has not.",
+    greater=lambda drawn: drawn["verse.slow"][21] / 2,
+    than=lambda drawn: max(*drawn["verse.slow"][:21], drawn["verse.fast"][21]),
+    breaks={"who": 0},
 )

@@ -60,8 +60,8 @@ def picture() -> columns:
     """Eleven columns up and down from zero, that of a common token first, then the rarest distinct one."""
     return columns(
         heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-8.0, 18.0), height=250,
-        names=("common", "rare", *8 * [""], "often"),
-        ylabel="how fast a word’s score rises (thousandths of a nat a step)",
+        names=("shared", "rare", *8 * [""], "frequent"),
+        ylabel="how fast a word’s score rises (10⁻³ nats per step)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
     )  # fmt: skip
 
