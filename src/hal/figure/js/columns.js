@@ -21,15 +21,16 @@ export function makeColumns(spec, view) {
     const ends = [spec.ylim?.[0] ?? still[0], spec.ylim?.[1] ?? still[1]];
     const [left, head] = [46, HEAD];
     const room = height - head - FOOT;
-    const widths = scene.all("widths") ?? new Float64Array(heights.length).fill(1);
+    const widths = scene.all("widths") ? scene.now("widths", heights.length) : new Float64Array(heights.length).fill(1);
+    const right = spec.answers.length ? 74 : spec.line ? 34 : 4;
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
     const edges = [left];
-    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - (spec.line ? 34 : 4)) * Math.max(w, 0)) / whole));
+    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - right) * Math.max(w, 0)) / whole));
     const y = (v) => head + (room * (ends[1] - clamp(v, ends[0], ends[1]))) / (ends[1] - ends[0]);
     return { n: heights.length, edges, ends, head, y, invert: (py) => ends[1] - ((py - head) * (ends[1] - ends[0])) / room };
   }
 
-  const heightsOf = (scene) => scene.now("heights", (scene.all("widths") ?? scene.all("kinds") ?? []).length || spec.names.length || scene.all("heights").length);
+  const heightsOf = (scene) => scene.now("heights", ((spec.frames ? null : scene.all("widths")) ?? scene.all("kinds") ?? []).length || spec.names.length || scene.all("heights").length);
   const hueOf = (scene, i) => spec.colours[(scene.all("kinds")?.[i] ?? 0) % spec.colours.length];
   const nameOf = (i) => spec.names[i] ?? String(i + 1);
 
@@ -52,6 +53,12 @@ export function makeColumns(spec, view) {
     return parts.join("");
   }
 
+  // What the areas add up to: a line over all of the bars, and in words.
+  function answer(right, level) {
+    const y = at.y(level);
+    return [`<path class="le-bold" style="--c:var(--le-fg)" d="M${at.edges[0]},${y}H${right + 8}"/>`, sceneText(right + 12, y + 1, escaped(spec.answers[level > 0 ? 1 : 0]), 'font-weight="700"'), sceneText(right + 12, y + 16, `sum ${number(level, 2)}`)];
+  }
+
   function paint(scene) {
     const heights = heightsOf(scene);
     at = layout(scene, heights);
@@ -62,15 +69,17 @@ export function makeColumns(spec, view) {
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
-      if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
+      const outlined = i === spec.outlined - 1;
+      if (outlined || to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
+      if (spec.outlined ? outlined : to - from > 44) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], outlined ? 2 : 3), 'text-anchor="middle"', outlined ? "le-haloed" : ""));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
-    if (spec.pick) {
-      const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+    if (spec.pick || spec.outlined) {
+      const now = clamp((spec.outlined || view.settings[spec.pick]) - 1, 0, at.n - 1);
       parts.push(`<rect class="le-outline" x="${at.edges[now].toFixed(1)}" y="${at.head - 16}" width="${(at.edges[now + 1] - at.edges[now]).toFixed(1)}" height="${scene.frame.height - at.head + 14}" rx="4"/>`);
     }
-    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    if (spec.answers.length) parts.push(...answer(right, level));
+    else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));

@@ -10,7 +10,7 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);
   const beside = spec.panels.some((one) => !one.wide); // strips of the whole width stand under each other
-  const picture = drawn.length > 1 ? html("div", { class: !beside ? "le-strips" : drawn.length > 2 ? "le-pair le-three" : `le-pair${spec.panels[1].kind === "arcs" ? " le-even" : ""}` }, ...drawn) : drawn[0];
+  const picture = drawn.length > 1 ? html("div", { class: !beside ? "le-strips" : drawn.length > 2 ? "le-pair le-three" : `le-pair${spec.panels.every(({ kind }) => kind === "columns") ? " le-even" : ""}` }, ...drawn) : drawn[0];
   const parts = [top, picture, spec.time.shown ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
