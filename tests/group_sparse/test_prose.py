@@ -183,7 +183,8 @@ NUMBERS = {
     r"the loss is smallest at $\alpha={}/D$": lambda: uniform_strength(64) * 64,
     "follows it at first, and ends a little lower, for two reasons": lambda: (
         follows() < 0.1,
-        np.diff([*(np.median(learned(n, 0.3, 100).attention) for n in (200, 4000)), population(6, 1, 30)[0]]) > 0.01,
+        min(np.diff([*(np.median(learned(n, 0.3, 100).attention) for n in (200, 4000)), population(6, 1, 30)[0]]))
+        > 0.01,
     ),
     r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 32,
     "At $D=6$ the limit is {}.": lambda: float(theory.largest_rate(6)),

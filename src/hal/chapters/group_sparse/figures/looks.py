@@ -95,8 +95,9 @@ def picture() -> tuple[Columns, Columns]:
     def patient(name: str, label: str, alt: str) -> Columns:
         return columns(
             heights=f"trained.{name}_votes", widths=f"trained.{name}_attention", kinds=f"trained.{name}_owners",
-            level=f"trained.{name}_sum", answers=("answer −", "answer +"), outlined=2, ideas=("minus", "plus"),
-            ylim=(-6.0, 3.0), ylabel=f"patient {label}: height is vote, width attention", height=260, frames=True, alt=alt,
+            level=f"trained.{name}_sum", answers=("answer −", "answer +"), outlined=2, ylim=(-6.0, 3.0),
+            ideas=("minus", "plus"), ylabel=f"patient {label}: height is vote, width attention", height=260, alt=alt,
+            frames=True,
         )  # fmt: skip
 
     return (

@@ -90,10 +90,10 @@ def panels() -> list[Any]:
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
-        Line("cosine", "line", idea="output"), Line("attention", "attention on group 2", idea="attention"),
+        Line("cosine", "layer’s line", idea="output"), Line("attention", "attention on group 2", idea="attention"),
     ]  # fmt: skip
     names = [Path(f"row.n{j}", "row.top", f"group {j}", idea="#9aa3ad") for j in range(1, 9)]
-    predicted = Line("attention", "layer", idea="attention"), Line("flow.attention", "prediction", theory=True)
+    predicted = Line("attention", "measured", idea="attention"), Line("flow.attention", "prediction", theory=True)
     losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "prediction", theory=True)
     return [
         points(
