@@ -61,7 +61,7 @@ def picture() -> Lines:
     """Reading and attention over the time, and how long attention waits."""
     return over_steps(
         "", "reading in units of 1.6/D; attention (no unit)",
-        Line("way.reading", "layer’s reading", idea="output"), Line("way.attention", "attention on group 2", idea="attention"),
+        Line("way.reading", "layer’s reading", idea="output"), Line("way.attention", "attention", idea="attention"),
         x="way.t", xlabel="time ηt, learning rate × steps (no unit)", ylim=(None, 1.6), height=270,
         marks=[Mark("way.ready", "reading is there"), Mark("way.half", "attention passes half")],
     )  # fmt: skip
