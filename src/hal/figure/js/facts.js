@@ -10,10 +10,8 @@ const FEW = 4; // runs from which on they have quartiles
 // what theory has of each time is a fact at one of them, the last where none is given.
 export function factsOf({ metrics, measured, summary, summed, clock }, own, theory, runs, place = theory[clock]?.length - 1) {
   const facts = {};
-  for (const [name, values] of Object.entries(theory)) {
-    if (values.length === 1) facts[name] = values[0];
-    else if (clock && values.length === theory[clock].length) facts[name] = values[place];
-  }
+  const known = (values) => values.length === 1 || (clock && values.length === theory[clock].length);
+  for (const [name, values] of Object.entries(theory)) if (known(values)) facts[name] = values.at(values.length === 1 ? 0 : place);
   const finished = runs.filter((one) => one.finished);
   const whole = finished.filter((one) => !one.lost);
   const ofRuns = (metrics ? whole : []).map(({ readings }) => own[metrics](...measured.map((name) => readings[name])));

@@ -194,9 +194,6 @@ class Columns(Scene):
         ylim: (low, high); None for an end that follows the data.
         level: key of the height of the line (1,).
         line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
-        rise, track: keys of heights (R,), increasing, and of the values (R,) of the setting at which the line is so
-            high, where the setting is something else than the height, such as time.
-        parted: fill only what lies between a bar's top and the line.
         line_is: what the line is, written on it.
         answers: words for a line below 0 and above it: it is what the areas add up to, and has them at its right end.
         outlined: the place, from 1, of a bar with a frame around all of its room; it alone has its height in numbers.
@@ -207,7 +204,7 @@ class Columns(Scene):
     """
 
     kind: ClassVar[str] = "columns"
-    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "rise", "track")
+    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level")
     moved: ClassVar[tuple[str, ...]] = ("line", "pick")
 
     heights: str
@@ -219,9 +216,6 @@ class Columns(Scene):
     ylim: Limits = None
     level: str | None = None
     line: str | None = None
-    rise: str | None = None
-    track: str | None = None
-    parted: bool = False
     line_is: str = ""
     answers: Sequence[str] = ()
     outlined: int = 0
@@ -248,8 +242,6 @@ class Columns(Scene):
         n = self.size(arrays)
         self.agree(arrays, "kinds", n, "the bars")
         self.whole(arrays, "widths", n)
-        if "rise" in arrays:
-            self.agree(arrays, "track", arrays["rise"].size, f"{self.rise!r}")
         whole = arrays["heights"].size % n == 0 and (self.frames or arrays["heights"].size == n)
         require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
 
