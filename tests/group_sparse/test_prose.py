@@ -95,10 +95,8 @@ def adam(rate):
 def adam_looks(seed):
     """How much more Adam's layer with sines looks at page 2 of one label than of the other; what its number votes."""
     (((model, params),), _, fresh) = layers_of(seed, [optim.adam(0.02)])
-    on = model.attention(params, fresh.X)[0].mean(axis=-1)[:, 1]
-    return np.exp(abs(np.log(on[fresh.y[0] > 0].mean() / on[fresh.y[0] < 0].mean()))), abs(
-        params.v[0, 2:] @ model.positions[1]
-    )
+    on, y = model.attention(params, fresh.X)[0].mean(axis=-1)[:, 1], fresh.y[0]
+    return np.exp(abs(np.log(on[y > 0].mean() / on[y < 0].mean()))), abs(params.v[0, 2:] @ model.positions[1])
 
 
 def from_random(deviation):
