@@ -7,7 +7,6 @@ from scipy.stats import norm
 
 from hal.chapters.group_sparse.figures import selection
 from lib.models.group_sparse import textbook
-from lib.theory.group_sparse import portable
 
 
 def flow_by_gauss(D, sigma, flips, others, times):
@@ -48,12 +47,3 @@ def test_the_population_beside_a_run_at_any_sliders():
         attention, loss = flow_by_gauss(D, sigma, flips, others, lr * np.array(textbook.steps_of(settings)))
         np.testing.assert_allclose(drawn["attention"], attention, atol=0.01, err_msg=str(settings))
         np.testing.assert_allclose(drawn["loss"], loss, rtol=0.005, err_msg=str(settings))
-
-
-def test_a_rough_rule_draws_the_same_landscape():
-    rng = np.random.default_rng(7)
-    for D in (2, 7, 40):
-        rough, dense = portable.rough_law_of(D, 1.0), portable.ruled(D, 1.0, -7.87, 0.385, 27, 0.25, 33)
-        for _ in range(12):
-            place = [rng.uniform(-2, 6), rng.uniform(-12, 8)]
-            assert abs(np.log(portable.loss_at(place, rough) / portable.loss_at(place, dense))) < 0.05, (D, place)

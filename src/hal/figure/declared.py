@@ -66,6 +66,7 @@ OPTIONAL: dict[str, Any] = {
     "MOMENTS": {},
     "BUTTONS": {},
     "TIME_LABEL": "training time (steps)",
+    "SAYS_NOW": False,
 }
 
 
@@ -146,6 +147,7 @@ class Declared:
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit. None: it has no time bar;
+    - `SAYS_NOW`: without runs, sentences follow the time cursor: what theory has of each time they read there;
     - `OPENS`: where the time cursor stands as the figure opens, as a fraction of the training time, until the reader
       plays or moves something; before that it says no sentence. Left out it is 0, before the answer; Play leads to 1;
     - `PACE`: (seconds, time): up to this time Play takes so many seconds a record; the rest is one film of six;
@@ -189,6 +191,7 @@ class Declared:
         self.reading: Sequence[Sequence[Say]] = figure.READING
         self.timed = given["TIME"] is not None
         self.time, self.time_label = given["TIME"] or "steps", given["TIME_LABEL"]
+        self.clock: str | None = self.time if given["SAYS_NOW"] else None
         self.deferred: tuple[str, ...] = tuple(given["DEFERRED_THEORY"])
         self.opens: float = given["OPENS"] if given["OPENS"] is not None else float(not self.timed)
         self.pace, self.moments = given["PACE"], given["MOMENTS"]
@@ -437,6 +440,7 @@ class Declared:
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],
                 "measured": list(inspect.signature(self.run_metrics).parameters),
                 "reading": [[way.spec() for way in ways] for ways in self.reading],
+                "clock": self.clock,
                 "runs": self.runs,
                 "middle": self.middle,
             },

@@ -18,9 +18,8 @@ export function makeArcs(spec, view) {
   function layout(scene) {
     const { width, height } = scene.frame;
     const n = scene.all("tokens").length;
-    const names = scene.all("votes") ? 42 : 0; // at the left of the row
-    const cell = Math.min(36, (width - 62 - names) / n);
-    const left = names + (width - 62 - names - n * cell) / 2;
+    const cell = Math.min(36, (width - 62) / n);
+    const left = (width - 62 - n * cell) / 2;
     const base = height - (spec.follows ? 58 : 40);
     return { n, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34 };
   }
@@ -98,10 +97,8 @@ export function makeArcs(spec, view) {
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
     const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="18"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
     const letter = sceneText(x, y + 5, asks === undefined ? "?" : escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
-    const under = (px, words, more = 'text-anchor="middle"') => sceneText(px, y + 36, words, `${more} style="--c:${spec.votes_idea}"`, "le-word");
-    const votes = scene.all("votes");
-    const next = spec.follows && Array.from(weights, (w, i) => (w ? sceneText(i ? at.place(i)[0] : 0, scene.frame.height - 6, `${spec.letters[scene.all("tokens")[i]]} → ${spec.follows[scene.all("tokens")[i]]}`, `text-anchor="${i ? "middle" : "start"}" style="--c:${spec.votes_idea}"`, "le-word le-next") : "")).join("");
-    const ends = votes ? [sceneText(0, 14, escaped(spec.title), 'font-weight="600"'), sceneText(at.place(0)[0] - 60, y + 5, "page"), under(at.place(0)[0] - 60, "vote", ""), ...Array.from(votes, (v, i) => under(at.place(i)[0], number(Math.round(10 * v) / 10, 2))), under(x, `sum ${number(scene.one("sum"), 2)}`)].join("") : (next ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1")) + sceneText(x + 18, scene.frame.height - 6, asks === undefined ? "what comes next?" : "last token", 'text-anchor="end"');
+    const next = spec.follows && Array.from(weights, (w, i) => (w ? sceneText(i ? at.place(i)[0] : 0, scene.frame.height - 6, `${spec.letters[scene.all("tokens")[i]]} → ${spec.follows[scene.all("tokens")[i]]}`, `text-anchor="${i ? "middle" : "start"}" style="--c:${spec.follows_idea}"`, "le-word le-next") : "")).join("");
+    const ends = (next ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1")) + sceneText(x + 18, scene.frame.height - 6, asks === undefined ? "what comes next?" : "last token", 'text-anchor="end"');
     scene.write(arcs(weights), answer, cells(scene), ring + letter + ends, next);
     if (spec.pick) placeHandle(scene);
   }

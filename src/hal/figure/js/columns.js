@@ -21,35 +21,31 @@ export function makeColumns(spec, view) {
     const ends = [spec.ylim?.[0] ?? still[0], spec.ylim?.[1] ?? still[1]];
     const [left, head] = [46, HEAD];
     const room = height - head - FOOT;
-    const widths = scene.all("widths") ?? new Float64Array(heights.length).fill(1);
+    const widths = scene.all("widths") ? scene.now("widths", heights.length) : new Float64Array(heights.length).fill(1);
+    const right = spec.answers.length ? 74 : spec.line ? 34 : spec.thick ? 84 : 4;
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
     const edges = [left];
-    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - (spec.line ? 34 : spec.thick ? 84 : 4)) * Math.max(w, 0)) / whole));
+    widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - right) * Math.max(w, 0)) / whole));
     const y = (v) => head + (room * (ends[1] - clamp(v, ends[0], ends[1]))) / (ends[1] - ends[0]);
     return { n: heights.length, edges, ends, head, y, invert: (py) => ends[1] - ((py - head) * (ends[1] - ends[0])) / room };
   }
 
-  const heightsOf = (scene) => scene.now("heights", (scene.all("widths") ?? scene.all("kinds") ?? []).length || spec.names.length || scene.all("heights").length);
+  const heightsOf = (scene) => scene.now("heights", ((spec.frames ? null : scene.all("widths")) ?? scene.all("kinds") ?? []).length || spec.names.length || scene.all("heights").length);
   const hueOf = (scene, i) => spec.colours[(scene.all("kinds")?.[i] ?? 0) % spec.colours.length];
   const nameOf = (i) => spec.names[i] ?? String(i + 1);
 
   const rect = (look, hue, x, from, to, wide) => `<rect class="${look}" ${hue ? `style="--c:${hue}"` : ""} x="${x.toFixed(1)}" y="${Math.min(from, to).toFixed(1)}" width="${Math.max(0.5, wide).toFixed(1)}" height="${Math.max(0.8, Math.abs(from - to)).toFixed(1)}"/>`;
-  const torn = (x, y, wide) => `<path class="le-torn" d="M${(x - 1).toFixed(1)},${y.toFixed(1)}${Array.from({ length: 4 }, (_, k) => `l${(wide / 4 + 0.5).toFixed(1)},${k % 2 ? 6 : -6}`).join("")}"/>`;
 
-  // One bar, as a whole or parted by the line.
-  function bar(scene, i, height, level) {
+  function bar(scene, i, height) {
     const [from, to] = [at.edges[i], at.edges[i + 1]];
     const gap = Math.min(4, 0.2 * (to - from));
-    const [x, wide, hue] = [from + gap / 2, to - from - gap, hueOf(scene, i)];
-    const [zero, top] = [at.y(0), at.y(height)];
-    const parts = [];
-    const cut = spec.ylim && height > at.ends[1];
-    if (spec.parted && Number.isFinite(level)) {
-      const line = at.y(level);
-      parts.push(rect("le-pale", hue, x, zero, Math.max(top, line), wide), rect(height > level ? "le-ink" : "le-lack", hue, x, line, top, wide), rect("le-ink", hue, x, top, top + 4, wide));
-      if (cut) parts.push(torn(x, top + 9, wide));
-    } else parts.push(rect(spec.thick ? "le-pale" : "le-ink", hue, x, zero, top, wide));
-    return parts.join("");
+    return rect(spec.thick ? "le-pale" : "le-ink", hueOf(scene, i), from + gap / 2, at.y(0), at.y(height), to - from - gap);
+  }
+
+  // What the areas add up to: a line over all of the bars, and in words.
+  function answer(right, level) {
+    const y = at.y(level);
+    return [`<path class="le-bold" style="--c:var(--le-fg)" d="M${at.edges[0]},${y}H${right + 8}"/>`, sceneText(right + 12, y + 1, escaped(spec.answers[level > 0 ? 1 : 0]), 'font-weight="700"'), sceneText(right + 12, y + 16, `sum ${number(level, 2)}`)];
   }
 
   function paint(scene) {
@@ -61,19 +57,21 @@ export function makeColumns(spec, view) {
     const taken = [];
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
-      if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
-      if (to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5)), number(heights[i], 3), 'text-anchor="middle"'));
+      if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i]));
+      const outlined = i === spec.outlined - 1;
+      if (outlined || to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
+      if (spec.outlined ? outlined : to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) - 5), number(heights[i], outlined ? 2 : 3), 'text-anchor="middle"', outlined ? "le-haloed" : ""));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
-    if (spec.pick) {
-      const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+    if (spec.pick || spec.outlined) {
+      const now = clamp((spec.outlined || view.settings[spec.pick]) - 1, 0, at.n - 1);
       parts.push(`<rect class="le-outline" x="${at.edges[now].toFixed(1)}" y="${at.head - 16}" width="${(at.edges[now + 1] - at.edges[now]).toFixed(1)}" height="${scene.frame.height - at.head + 14}" rx="4"/>`);
     }
-    if (spec.thick && Number.isFinite(level)) {
+    if (spec.answers.length) parts.push(...answer(right, level));
+    else if (spec.thick && Number.isFinite(level)) {
       const words = sceneText(right + 7, at.y(level) + 5, `${escaped(spec.line_is)} ${level.toFixed(2)}`, "", "le-haloed le-large");
       parts.push(`<path class="le-bold le-thick" style="--c:${spec.colours[0]}" d="M${at.edges[0]},${at.y(level)}H${right}"/>`, words);
-    } else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, freeHeight(taken, at.edges[0], at.edges[0] + 7 * spec.line_is.length, at.y(level) - 7), escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    } else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
@@ -100,7 +98,7 @@ export function makeColumns(spec, view) {
       const log = scene.ends(spec.line).log && low > 0;
       handle = scene.handle(label, {
         vertical: true,
-        move: (_, py) => set(tracked(scene, at.invert(py), log)),
+        move: (_, py) => set(at.invert(py)),
         step: (right, up, large) => {
           const share = ((right + up) * (large ? 10 : 1)) / 100;
           const value = view.settings[spec.line];
@@ -110,16 +108,6 @@ export function makeColumns(spec, view) {
     }
     const now = view.settings[spec.line];
     handle.place(scene.frame.width - 16, at.y(Number.isFinite(level) ? level : now), { low, high, now, text: number(now, 3) });
-  }
-
-  // The setting's value where the line is as high as this.
-  function tracked(scene, height, log) {
-    const [rise, track] = [scene.all("rise"), scene.all("track")];
-    if (!rise) return height;
-    const k = rise.findIndex((v) => v >= height);
-    if (k < 1) return track[k < 0 ? rise.length - 1 : 0];
-    const share = (height - rise[k - 1]) / (rise[k] - rise[k - 1] || 1);
-    return log ? track[k - 1] * (track[k] / track[k - 1]) ** share : track[k - 1] + share * (track[k] - track[k - 1]);
   }
 
   function hover(scene, px) {

@@ -251,6 +251,7 @@ export function makeComputing(root, spec, program, host) {
       facts: now.facts,
       // what the figure says, and its theory, are of the book's model
       reading: theirs ? CHANGED : sayAll(spec.computes.reading, now.facts),
+      readingAt: spec.computes.clock ? (place) => sayAll(spec.computes.reading, factsOf(spec.computes, mine, now.theory, [], place)) : null,
       notice: [saidDivergence(lost, done), saidInfinite(now.runs), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       count: done >= wanted || trouble ? "" : wanted > 1 ? `${done} of ${wanted} runs` : spec.caption ? "training" : "",

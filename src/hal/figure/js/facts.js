@@ -6,10 +6,12 @@ const FEW = 4; // runs from which on they have quartiles
 
 // Theory's single numbers; the middle, the sum and from four runs on the spread (the distance of the quartiles) of each
 // metric over the runs that did not diverge; how many did not and did. The summary takes them with "_" for every ".", NaN
-// for what is not known. `own` are the portable functions of the figure.
-export function factsOf({ metrics, measured, summary, summed }, own, theory, runs) {
+// for what is not known. `own` are the portable functions of the figure. Where sentences follow the time, called `clock`,
+// what theory has of each time is a fact at one of them, the last where none is given.
+export function factsOf({ metrics, measured, summary, summed, clock }, own, theory, runs, place = theory[clock]?.length - 1) {
   const facts = {};
-  for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
+  const known = (values) => values.length === 1 || (clock && values.length === theory[clock].length);
+  for (const [name, values] of Object.entries(theory)) if (known(values)) facts[name] = values.at(values.length === 1 ? 0 : place);
   const finished = runs.filter((one) => one.finished);
   const whole = finished.filter((one) => !one.lost);
   const ofRuns = (metrics ? whole : []).map(({ readings }) => own[metrics](...measured.map((name) => readings[name])));

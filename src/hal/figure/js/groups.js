@@ -65,10 +65,12 @@ export function makeGroups(root, spec, program) {
       cell.classList.toggle("le-sample-right", k === right);
       cell.classList.toggle("le-sample-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
-      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "ideal", now.best[k]));
+      cell.lastChild.replaceChildren(bar(spec.idea, "attention", now.attention[k]));
     });
     const [half, [x, y]] = [spec.size / 2, now.line];
-    row.childNodes[right].querySelector("g").insertAdjacentHTML("beforeend", `<path class="le-theory" d="M${half - half * y},${half - half * x}L${half + half * y},${half + half * x}"/>`);
+    const line = `M${half - spec.size * y},${half - spec.size * x}L${half + spec.size * y},${half + spec.size * x}`;
+    const side = (sign) => `<path class="le-groups-side" style="--c:${spec.signs[sign > 0 ? 1 : 0]}" d="${line}l${sign * spec.size * x},${-sign * spec.size * y}l${-2 * spec.size * y},${-2 * spec.size * x}Z"/>`;
+    row.childNodes[right].querySelector("g").insertAdjacentHTML("afterbegin", `${side(1)}${side(-1)}<path class="le-theory" d="${line}"/>`);
     answer.textContent = groupsSaid({ ...now, guess, right });
     tell();
   }

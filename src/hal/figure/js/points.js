@@ -1,5 +1,6 @@
 // Points: labelled points of a plane, lines through them, a query.
 
+import { sayAll } from "./facts.js";
 import { freeHeight, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
 import { makeScene } from "./scene.js";
@@ -43,7 +44,8 @@ export function makePoints(spec, view) {
 
   function lines(scene) {
     const taken = [];
-    return spec.marks.map(({ colour, theory, label }, j) => {
+    return spec.marks.map(({ colour, theory, label: text }, j) => {
+      const label = sayAll([[{ text, when: [] }]], view.drawn.facts);
       const places = Math.min(...["x", "y"].map((side) => scene.all(`${side}${j}`).length));
       const [xs, ys] = ["x", "y"].map((side) => scene.now(`${side}${j}`, places));
       let pen = "M";
@@ -81,7 +83,7 @@ export function makePoints(spec, view) {
         return "";
       }
       const [px, py] = [at.x(v), at.y(ys[i])];
-      const mark = pointMark(px, py, spec.signs.length ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
+      const mark = pointMark(px, py, spec.signs[kindOf(scene, i)] ? 9 : xs.length > 100 ? 4 : 5, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""));
       if (!spec.pale.includes(kindOf(scene, i))) return mark;
       under.push(`<g opacity="0.25">${mark}</g>`);
       return "";

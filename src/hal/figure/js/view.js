@@ -137,7 +137,8 @@ export function createView(root, spec, host) {
   // While the cursor stands before the end, the sentence says what it speaks of.
   function read() {
     if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
-    const { reading, computing } = view.drawn;
+    const { reading, computing, readingAt } = view.drawn;
+    if (readingAt && (!view.secret || time.plays())) return spoken.read(readingAt(view.cursor), computing);
     const whole = reading && `Of the whole run: ${reading}`;
     if (view.secret) return spoken.read(time.plays() || "Press Play and watch.", computing, whole);
     spoken.read(view.fraction() < 1 ? whole : reading, computing);

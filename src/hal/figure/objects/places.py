@@ -22,13 +22,13 @@ class Points(Scene):
         x, y: keys of the places (n,); y moves.
         kinds: key of the kinds of the points (n,) from 0: colour and sign.
         ideas: colours of the kinds, keys of `hal.palette.IDEAS`.
-        signs: a letter each, in the points; none draws plain dots.
+        signs: a letter each, in the points; none, or "", draws plain dots.
         kind_names: what the kinds are, for the table and the read-out.
         at_x, at_y: keys of the query's place (1,).
         query: settings (x, y), moved by dragging the query or with the arrow keys.
         query_is: what it is, in a word.
         pale: kinds that are drawn faintly, under the others.
-        lines: curves, each with its name at its end; x or y moves.
+        lines: curves, each with its name at its end, with numbers as in a sentence; x or y moves.
         faint: how many of the lines, the last ones, are drawn faintly.
         sides: words at the top, left and right of the first line, which is upright.
         xlim, ylim: (low, high) of the picture.

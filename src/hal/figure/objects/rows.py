@@ -29,15 +29,14 @@ class Arcs(Scene):
         spoils: whether the answer is drawn only at the end of the time.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
         largest: the weight that has full width; None takes the largest of what is shown, at least 0.25.
-        follows: what comes after each kind, a letter each, written under the tokens to which the arcs lead.
-        votes, sum: keys of a number under each token (n,), and of what they add up to, by weight, under the ring (1,).
-        ideas: colours of the kinds, keys of `hal.palette.IDEAS`; none takes a tint each.
+        follows, follows_idea: what comes after each kind, a letter each, under the tokens to which the arcs lead; its
+            colour, a key of `hal.palette.IDEAS`.
         idea: colour of the arcs, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer", "votes", "sum")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -48,11 +47,8 @@ class Arcs(Scene):
     spoils: bool = False
     pick: str | None = None
     largest: float | None = None
-    votes: str | None = None
-    sum: str | None = None
-    votes_idea: str = "output"
     follows: str = ""
-    ideas: Sequence[str] = ()
+    follows_idea: str = "output"
     idea: str = "attention"
 
     def __post_init__(self) -> None:
@@ -60,18 +56,11 @@ class Arcs(Scene):
         require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
 
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        own = {"tints": [colour(idea, 0) for idea in self.ideas]} if self.ideas else {}
-        return {**super().spec(), **own}
-
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
         self.agree(arrays, "answer", n, "the tokens")
         self.agree(arrays, "asks", 1, "one token asks")
-        self.agree(arrays, "votes", n, "the tokens")
-        self.agree(arrays, "sum", 1, "one ring")
         self.whole(arrays, "weights", n)
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()
@@ -203,7 +192,7 @@ class Columns(Scene):
 
     Args:
         heights: key of the heights (n,).
-        widths: key of the widths (n,), in proportion; None makes them equal.
+        widths: key of the widths (n,), in proportion; None makes them equal. In `frames` they may move, beside `kinds`.
         kinds: key of numbers (n,) from 0: the colour of each bar among `ideas`.
         ideas: keys of `hal.palette.IDEAS`.
         names: under the bars; none counts from 1.
@@ -211,11 +200,10 @@ class Columns(Scene):
         ylim: (low, high); None for an end that follows the data.
         level: key of the height of the line (1,).
         line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
-        rise, track: keys of heights (R,), increasing, and of the values (R,) of the setting at which the line is so
-            high, where the setting is something else than the height, such as time.
-        parted: fill only what lies between a bar's top and the line.
         line_is: what the line is, written on it.
         thick: the line is thick, with its number at its end, and the bars are pale.
+        answers: words for a line below 0 and above it: it is what the areas add up to, and has them at its right end.
+        outlined: the place, from 1, of a bar with a frame around all of its room; it alone has its height in numbers.
         pick: the setting that takes the place, from 1, of a bar that is clicked or reached with the arrow keys.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
@@ -223,7 +211,7 @@ class Columns(Scene):
     """
 
     kind: ClassVar[str] = "columns"
-    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "rise", "track")
+    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level")
     moved: ClassVar[tuple[str, ...]] = ("line", "pick")
 
     heights: str
@@ -235,11 +223,10 @@ class Columns(Scene):
     ylim: Limits = None
     level: str | None = None
     line: str | None = None
-    rise: str | None = None
-    track: str | None = None
-    parted: bool = False
     line_is: str = ""
     thick: bool = False
+    answers: Sequence[str] = ()
+    outlined: int = 0
     pick: str | None = None
 
     def __post_init__(self) -> None:
@@ -254,16 +241,15 @@ class Columns(Scene):
 
     def size(self, arrays: Arrays) -> int:
         """How many bars there are."""
-        still = [arrays[role].size for role in ("widths", "kinds") if role in arrays]
+        roles = ("kinds",) if self.frames else ("widths", "kinds")
+        still = [arrays[role].size for role in roles if role in arrays]
         return int(still[0]) if still else len(self.names) or arrays["heights"].size
 
     def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
-        for role in ("widths", "kinds"):
-            self.agree(arrays, role, n, "the bars")
-        if "rise" in arrays:
-            self.agree(arrays, "track", arrays["rise"].size, f"{self.rise!r}")
+        self.agree(arrays, "kinds", n, "the bars")
+        self.whole(arrays, "widths", n)
         whole = arrays["heights"].size % n == 0 and (self.frames or arrays["heights"].size == n)
         require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
 

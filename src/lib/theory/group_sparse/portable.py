@@ -43,11 +43,6 @@ def law_of(D: int, sigma: float) -> Law:
     return ruled(D, sigma, LEAST, FINE, SIGNALS, SPREAD, NOISES)
 
 
-def rough_law_of(D: int, sigma: float) -> Law:
-    """The same with a third of the places, for a loss that is drawn: ln L within 0.05."""
-    return ruled(D, sigma, -10.0, 0.8, 16, 0.9, 8)
-
-
 def ruled(D: int, sigma: float, least: float, fine: float, signals: int, spread: float, noises: int) -> Law:
     """So many places of log |g| from `least` on, `fine` apart, and of the noise, `spread` apart."""
     g, weight, xi, share = zeros(signals), zeros(signals), zeros(noises), zeros(noises)

@@ -5,7 +5,7 @@ variables of its group, the first of them along v*, turned for display; a bar at
 group; the line, the same in all pictures, is where the value's part in the two variables is 0.
 """
 
-from lib.models.group_sparse.textbook import STAR, State, on_group, square
+from lib.models.group_sparse.textbook import State, on_group, square
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
 
@@ -42,7 +42,7 @@ def line_heights(first: float, second: float) -> Vector:
 
 
 def frames_of(D: int) -> Readings:
-    """Frames of D pictures, x, y (6 D,); where their bars (9 D,) and lines (22 D,) stand; the top of group 2's."""
+    """Frames of D pictures, x, y (6 D,); where their bars (9 D,) and lines (22 D,) stand; names."""
     x, y, bars, lines = zeros(6 * D), zeros(6 * D), zeros(BAR * D), zeros((TIP + 1) * D)
     for j in range(D):
         box = box_of(D, j)
@@ -53,9 +53,18 @@ def frames_of(D: int) -> Readings:
             bars[BAR * j + k] = box[0] + 0.003 * float(k // 2)
         for k in range(TIP + 1):
             lines[(TIP + 1) * j + k] = across(box, float(k) / float(TIP - 1))
-    box = box_of(D, STAR)
-    name_x, name_y = [box[0], box[0] + 0.8 * box[2]], filled(2, box[1] + box[3])
-    return {"x": x, "y": y, "bars": bars, "lines": lines, "name_x": name_x, "name_y": name_y}
+    first = box_of(D, 0)
+    return {
+        "x": x, "y": y, "bars": bars, "lines": lines, "top": filled(2, first[1] + first[3]),
+        "n1": named(D, 0), "n2": named(D, 1), "n3": named(D, 2), "n4": named(D, 3),
+        "n5": named(D, 4), "n6": named(D, 5), "n7": named(D, 6), "n8": named(D, 7),
+    }  # fmt: skip
+
+
+def named(D: int, j: int) -> Vector:
+    """(2,) Where the name of picture j ends, NaN where there is no such picture."""
+    box = box_of(D, j)
+    return filled(2, box[0] + 0.8 * box[2] if j < D else nan)
 
 
 def across(box: Vector, share: float) -> float:

@@ -17,7 +17,8 @@ COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 APART = 7.4  # between the middles of the two pictures
 TITLE = "What the value vector sees"
-HINT = "Green: label +. Dashed: the best line. How much attention is enough?"
+TALLEST = 480  # two planes, square
+HINT = "Dashed: the best line. Discs: examples on its wrong side. How much attention is enough?"
 SLIDERS = {
     "s": Slider("Attention on group 2", "no unit", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -38,7 +39,7 @@ def settings(s: float, D: int) -> Chosen:
 
 def mean(settings: Chosen, seed: int) -> Readings:
     """Of 90 examples of two variables a group the mean at even attention, and then that at this attention on the second
-    group, x, y (180,) at spread 1; kinds, 1 for the label +; the true lines, and the frames.
+    group, x, y (180,) at spread 1; kinds, 1 for the label +, 2 more on the wrong side; the true lines, and the frames.
     """
     s, D, random, g = settings.s, settings.D, generator(seed, 3), zeros(2)
     x, y, kinds = zeros(2 * SHOWN), zeros(2 * SHOWN), zeros(2 * SHOWN)
@@ -52,6 +53,9 @@ def mean(settings: Chosen, seed: int) -> Readings:
                 y[side * SHOWN + i] += share * g[1] / spread
                 if j == 1:
                     kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
+        for k in range(i, 2 * SHOWN, SHOWN):
+            right = kinds[k] if COS * x[k] + SIN * y[k] >= 0.0 else 1.0 - kinds[k]
+            kinds[k] += 2.0 - 2.0 * right
         x[SHOWN + i] += APART
     slope_x, frame, beside = LONG * SIN, zeros(5), zeros(5)
     for k in range(5):  # from the top right corner round to it
@@ -74,13 +78,14 @@ def picture() -> points:
     """The means with the true line: where attention is even, and at this attention."""
     grey = "#9aa3ad"
     return points(
-        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
+        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus") * 2, signs=("", "", "−", "+"),
+        kind_names=("label −", "label +", "label −, on the wrong side", "label +, on the wrong side"),
         xlim=(-REACH - 0.1, APART + REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8), equal=True,
         lines=[Path("mean.even_x", "mean.line_y", "", theory=True),
                Path("mean.line_x", "mean.line_y", "", theory=True),
-               Path("mean.frame_x", "mean.frame_y", "even attention", idea=grey),
-               Path("mean.beside_x", "mean.frame_y", "attention as set below", idea=grey)],
-        xlabel="first variable", ylabel="second variable", height=262, ends=False, xticks=[(0.0, "")],
+               Path("mean.frame_x", "mean.frame_y", "even attention: {wrong.even:0}% wrong", idea=grey),
+               Path("mean.beside_x", "mean.frame_y", "attention as set: {wrong.on:0}% wrong", idea=grey)],
+        height=350, ends=False,
         alt="Weighted means of 90 examples: mixed at even attention; beside it a line parts the two labels.",
     )  # fmt: skip
 
@@ -100,5 +105,4 @@ IDEA = Idea(
 
 def wrong_side(drawn: Any) -> float:
     """The share of the drawn means that the line has on the wrong side."""
-    x, y, kinds = (drawn[f"mean.{name}"][SHOWN:] for name in ("x", "y", "kinds"))
-    return float(((SIN * y + COS * (x - APART) > 0) != (kinds > 0)).mean())
+    return float((drawn["mean.kinds"][SHOWN:] >= 2).mean())

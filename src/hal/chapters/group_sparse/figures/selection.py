@@ -9,7 +9,7 @@ from typing import Any
 from hal.chapters.group_sparse.figures._frames import bars_of, frames_of, lines_of, points_of, positive, right_or_even
 from hal.chapters.group_sparse.figures._shared import TABLE
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.figure import Line, Path, Say, Step, over_steps, points, sliders, waiting
+from hal.figure import Line, Mark, Path, Say, Step, over_steps, points, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import (
     RECORDS,
@@ -35,7 +35,7 @@ SLOW_REASON = "Your browser trains the layer on all examples at every step."
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
 HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 2, None
 PACE = 1.0, 8  # the first steps one by one: the value turns before attention moves
-ROW, ORDER = "One plot for each group", "The line and the bar of group 2"
+ROW, ORDER = "One plot a group. Blue: the layer’s line. Orange: its attention", "The line first, then attention"
 
 
 def settings(D: int, d: int, n: int, lr: float, others: float, sigma: float, flips: float) -> Settings:
@@ -86,26 +86,25 @@ def run_metrics(steps: Vector, attention: Vector, cosine: Vector, test: Vector, 
 
 
 def panels() -> list[Any]:
-    """The row of pictures, direction and attention over the steps, right answers; folded the loss."""
+    """The row of pictures; direction and attention over the steps; folded attention and the loss, as predicted."""
     frame = Path("row.x", "row.y", "", idea="#9aa3ad")
     bar, line = Path("row.bars", "bars", "", idea="attention"), Path("row.lines", "lines", "", idea="output")
     order = [
-        Line("cosine", "layer's line", idea="output"), Line("attention", "attention", idea="attention"),
-        Line("flow.attention", "prediction", theory=True),
+        Line("cosine", "layer’s line", idea="output"), Line("attention", "attention on group 2", idea="attention"),
     ]  # fmt: skip
+    names = [Path(f"row.n{j}", "row.top", f"group {j}", idea="#9aa3ad") for j in range(1, 9)]
+    predicted = Line("attention", "measured", idea="attention"), Line("flow.attention", "prediction", theory=True)
     losses = Line("loss", "n examples, training", idea="loss"), Line("flow.loss", "prediction", theory=True)
     return [
         points(
             x="points_x", y="points_y", kinds="kinds", ideas=("minus", "plus"), kind_names=("label −", "label +"),
-            lines=[frame, Path("row.name_x", "row.name_y", "group 2", idea="#9aa3ad"), line, bar],
-            xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=250, wide=True,
-            ylabel="orange: attention; blue line: the value vector reads 0 on it; green: label +",
+            lines=[frame, *names, line, bar],
+            xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=180, wide=True,
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "blue: cosine with the right line (1 = perfect); orange: attention (no unit)", *order,
-                   ylim=(-0.25, 1.05), height=190, wide=True),
-        over_steps("Accuracy", "accuracy (no unit)", Line("accuracy", "training examples", idea="fit"),
-                   Line("test", "new examples", idea="test"), ylim=(0.4, 1.02), height=190),
+        over_steps(ORDER, "1: the right line; all attention (no unit)", *order, ylim=(-0.25, 1.4), height=190,
+                   wide=True, marks=[Mark("turned", "the line is right"), Mark("half", "attention passes half")]),
+        over_steps("Attention", "attention on group 2 (no unit)", *predicted, ylim=(0, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
     ]  # fmt: skip
 

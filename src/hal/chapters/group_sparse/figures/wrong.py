@@ -89,17 +89,14 @@ def panels() -> list[Any]:
 
 
 READING = [
+    [*waiting(), Say("Right on new patients: {new_left:0}% (small rate), {new_right:0}% (large rate).")],
     [
-        *waiting(),
-        Say("Right on new examples: {new_left:0}% and {new_right:0}%. Only the first layer looks mostly at group 2.",
-            "at_left > 0.5", "at_right <= 0.5"),
-        Say("Right on new examples: {new_left:0}% and {new_right:0}%. Both layers look mostly at group 2.",
-            "at_left > 0.5", "at_right > 0.5"),
-        Say("Right on new examples: {new_left:0}% and {new_right:0}%. Only the second layer looks mostly at group 2.",
-            "at_right > 0.5"),
-        Say("Right on new examples: {new_left:0}% and {new_right:0}%. Neither layer looks mostly at group 2."),
+        Say("Only the first layer looks mostly at group 2.", "at_left > 0.5", "at_right <= 0.5"),
+        Say("Both layers look mostly at group 2.", "at_left > 0.5", "at_right > 0.5"),
+        Say("Only the second layer looks mostly at group 2.", "at_right > 0.5"),
+        Say("Neither layer looks mostly at group 2.", "at_left <= 0.5", "at_right <= 0.5"),
     ],
-]  # fmt: skip
+]
 TOUR = [
     Step("At first both layers give group 2 more attention than any other.", time=9, point=RIGHT),
     Step("At step 11 the layer with the large learning rate has almost lost group 2.", time=11, point=RIGHT),
