@@ -99,9 +99,7 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: f.lines("steps", ["loss"], **{**LOSS, "ylabel": "loss"}), "ylabel of panel 'Loss': expected a label"),
         (lambda: f.lines("steps", [], **LOSS), "y of panel 'Loss': expected at least one series"),
         (lambda: f.plane([], **LOSS), "paths of panel 'Loss': expected something to draw"),
-        (lambda: f.heatmap("a", outline="c", **MAP), "outline_label: expected what"),
         (lambda: f.heatmap("z", pick=("a", "b"), xticks="x", **MAP), "pick: expected keys of the coord"),
-        (lambda: f.heatmap("z", ynames=["one"], **MAP), "ynames: expected the key of their numbers"),
         (lambda: f.cloud("x", "y", recorded=[f.Recorded(0, 0, {})], low="l", **CLOUD), "low, high: expected both ends"),
         (lambda: f.plane(["p"], heights=GROUND, xlim=(0, 1), **LOSS), "heights: expected an asinh axis"),
         # small figures and scenes
@@ -111,7 +109,6 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
         (lambda: small("stems", picture=lambda: f.stems(values="net.values", alt=" ")), "alt of stems: expected what"),
         (lambda: f.arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
         (lambda: f.arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
-        (lambda: f.columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: f.ink(weights="w", tokens="t", words="ab", places="p", **A), "places: expected with"),
         (lambda: f.ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
         (lambda: f.vessels(levels="a", flows="a", drip="a", shut="a", **{**PAIR, "names": "a"}), "names of vessels"),

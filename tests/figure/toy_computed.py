@@ -116,7 +116,7 @@ def panels() -> list[Any]:
               title="Signals", xswitch=True, yswitch=True, height=230),
         heatmap("attention", rows="task.N", columns="task.T", xlabel="position (tokens)",
                 ylabel="token (index)", clabel="attention (fraction)", title="Attention", yticks="task.token",
-                outline="task.target", outline_label="own position", vmin=0, vmax=1, height=150),
+                vmin=0, vmax=1, height=150),
         bars("task.position", [Line("flow.profile", "row 1, theory", idea="attention")], frames=True,
              ylim=(0, 1), xlabel="position (tokens)", ylabel="attention (fraction)", title="Profile", height=150),
         bars("task.token", [Line("task.mu", "μ", idea="second")], drag="mu", ylim=(0, 1), xlabel="token (index)",

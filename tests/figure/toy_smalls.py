@@ -94,9 +94,9 @@ SMALLS = {
         TWO, STANDS_OUT, [look], NAME="toy-long", TITLE="A long row",
     ),
     "columns": made(
-        of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False, hidden=True)},
+        of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False)},
         columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("plus", "noise"),
-                names=["one", "two", "three", "four", "five"], level="piles.level", line="level",
+                names=["one", "two", "three", "four", "five"], level="piles.level",
                 line_is="the ground", ylabel="height", ylim=(-1.0, 1.0), alt="Five bars, falling."),
         [Say("{piles.above} of 5 stand above 0.")],
         Idea("The first bar is the highest.", lambda drawn: drawn["piles.heights"][0],

@@ -24,14 +24,10 @@ class Heatmap:
         frames: one for each training time of the figure; False: it stands still.
         idea: colour of the large values.
         classes: by the values that the cells have, names, written where most of their cells lie in place of the scale.
-        diverging: two colours around zero.
         vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
         xticks, yticks: key of the coordinates of columns or rows; None counts from 0.
-        ynames: texts that the numbers of `yticks` stand for, counted from 0; for rows that are words.
         pick: names of two settings, of columns and rows: a cell that is clicked, dragged to or reached with the arrow
             keys sets them to its `xticks` and `yticks`.
-        outline: key of an array (rows, columns); cells where it is not zero get a frame.
-        outline_label: what a framed cell means, for the legend.
         height: pixels of the map.
         wide: take the whole row.
     """
@@ -48,42 +44,32 @@ class Heatmap:
     frames: bool = True
     idea: str | None = None
     classes: Mapping[float, str] = field(default_factory=dict)
-    diverging: bool = False
     vmin: float | None = None
     vmax: float | None = None
     xticks: str | None = None
     yticks: str | None = None
-    ynames: Sequence[str] = ()
     pick: tuple[str, str] | None = None
-    outline: str | None = None
-    outline_label: str = ""
     height: int | None = None
     wide: bool = False
 
     def __post_init__(self) -> None:
         for argument in ("xlabel", "ylabel", "clabel"):
             check_axis(getattr(self, argument), argument, self.title)
-        named = self.outline is None or self.outline_label
-        require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
         placed = self.xticks and self.yticks
         require(self.pick is None or placed, "pick", "keys of the coordinates in xticks and yticks", self.pick)
-        require(not self.ynames or self.yticks, "ynames", "the key of their numbers in yticks", None)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
-        same = {
-            k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns", "frames")
-        }
-        same["ynames"] = list(self.ynames)
+        same = {k: getattr(self, k) for k in ("vmin", "vmax", "rows", "columns", "frames")}
         same["pick"] = list(self.pick) if self.pick else None
         if self.classes:
             same["classes"] = list(self.classes.items())
         return {**common(self, **labels), **same, "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role: z, xticks, yticks, outline."""
-        named = {"z": self.name, **{role: getattr(self, role) for role in ("xticks", "yticks", "outline")}}
+        """The name behind every role: z, xticks, yticks."""
+        named = {"z": self.name, **{role: getattr(self, role) for role in ("xticks", "yticks")}}
         return {role: name for role, name in named.items() if name is not None}
 
     def check(self, numbers: Numbers) -> None:
@@ -94,8 +80,6 @@ class Heatmap:
         for ticks, what, size in (self.xticks, "columns", columns), (self.yticks, "rows", rows):
             if ticks is not None:
                 numbers.agree(ticks, size, f"there are {what}")
-        if self.outline is not None:
-            numbers.agree(self.outline, rows * columns, f"there are cells in {self.name!r}")
 
 
 @dataclass(frozen=True)

@@ -206,8 +206,6 @@ export function legendEntry(frame, label, colour, theory, shape = "line", dash =
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-bar" }));
   } else if (shape === "cloud") {
     chip.append(svg("circle", { cx: 11, cy: 5, r: 4, class: "le-cloud" }));
-  } else if (shape === "cell") {
-    chip.append(svg("rect", { x: 6, y: 0.75, width: 8.5, height: 8.5, class: "le-outline" }), svg("path", { class: "le-pointer", d: "M6,1h9l-4.5,8Z" }));
   } else {
     chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style, class: "le-dot" }));
   }

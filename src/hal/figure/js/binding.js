@@ -141,7 +141,7 @@ function bindFrames(panel, state, { held }, time, put) {
   });
 }
 
-function bindHeatmap(panel, state, { held }, time, put) {
+function bindHeatmap(panel, state, time, put) {
   const { sources } = panel;
   const [rows, columns] = [sizeOf(state, panel.rows), sizeOf(state, panel.columns)];
   const values = valuesOf(state, sources.z);
@@ -149,14 +149,6 @@ function bindHeatmap(panel, state, { held }, time, put) {
   put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : ONE);
   if (panel.frames) put("t", flat(state.theory[time]));
   for (const role of ["xticks", "yticks"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
-  held.forEach((before, k) => {
-    const [down, across] = [sizeOf(before, panel.rows), sizeOf(before, panel.columns)];
-    const old = valuesOf(before, sources.z);
-    put(`z.held${k}`, { shape: [old.length / (down * across), down, across], data: old });
-    if (panel.frames) put(`t.held${k}`, flat(before.theory[time]));
-  });
-  const cells = sources.outline && valuesOf(state, sources.outline);
-  if (cells?.length) put("outline", { shape: [rows, columns], data: cells.map((v) => (v !== 0 ? 1 : 0)) });
 }
 
 // Rows of a path: the theory's one, or one a run; as long as the training time where it has no times of its own.
@@ -195,7 +187,7 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   spec.panels.forEach((given, i) => {
     const panel = { ...given, sources: Object.fromEntries(Object.entries(given.sources).map(([role, name]) => [role, spelt(name, state.theory)])) };
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);
-    if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);
+    if (panel.kind === "heatmap") bindHeatmap(panel, state, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
     else if (panel.scene) for (const [role, name] of Object.entries(panel.sources)) put(role, flat(valuesOf(state, name)), state.theory[name] ? "" : "first run");
     else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));

@@ -1,4 +1,4 @@
-// Columns: bars with widths of their own, and a line across them that can be dragged.
+// Columns: bars with widths of their own, and a line across them.
 
 import { freeHeight, sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
@@ -9,7 +9,7 @@ const HEAD = 32; // pixels above the bars
 const FOOT = 26; // and below
 
 export function makeColumns(spec, view) {
-  let at = null; // {n, edges, y, invert, ends}
+  let at = null; // {n, edges, y, ends}
   let handle = null;
 
   function layout(scene, heights) {
@@ -22,12 +22,12 @@ export function makeColumns(spec, view) {
     const [left, head] = [46, HEAD];
     const room = height - head - FOOT;
     const widths = scene.all("widths") ? scene.now("widths", heights.length) : new Float64Array(heights.length).fill(1);
-    const right = spec.answers.length ? 74 : spec.line ? 34 : spec.thick ? 84 : 4;
+    const right = spec.answers.length ? 74 : spec.thick ? 84 : 4;
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
     const edges = [left];
     widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - right) * Math.max(w, 0)) / whole));
     const y = (v) => head + (room * (ends[1] - clamp(v, ends[0], ends[1]))) / (ends[1] - ends[0]);
-    return { n: heights.length, edges, ends, head, y, invert: (py) => ends[1] - ((py - head) * (ends[1] - ends[0])) / room };
+    return { n: heights.length, edges, ends, head, y };
   }
 
   const heightsOf = (scene) => scene.now("heights", ((spec.frames ? null : scene.all("widths")) ?? scene.all("kinds") ?? []).length || spec.names.length || scene.all("heights").length);
@@ -75,7 +75,6 @@ export function makeColumns(spec, view) {
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
-    if (spec.line) placeHandle(scene, level);
     if (spec.pick) placePick(scene, heights);
   }
 
@@ -89,25 +88,6 @@ export function makeColumns(spec, view) {
       scene.clicked((px) => go(nearest(px)));
     }
     handle.place((at.edges[now] + at.edges[now + 1]) / 2, scene.frame.height - 12, { low: 1, high: at.n, now: now + 1, text: `${nameOf(now)}: ${number(heights[now], 3)}` });
-  }
-
-  function placeHandle(scene, level) {
-    const { low, high, label } = scene.ends(spec.line);
-    if (!handle) {
-      const set = (value) => view.drag(scene.set(spec.line, value));
-      const log = scene.ends(spec.line).log && low > 0;
-      handle = scene.handle(label, {
-        vertical: true,
-        move: (_, py) => set(at.invert(py)),
-        step: (right, up, large) => {
-          const share = ((right + up) * (large ? 10 : 1)) / 100;
-          const value = view.settings[spec.line];
-          set(log ? value * (high / low) ** share : value + share * (high - low));
-        },
-      });
-    }
-    const now = view.settings[spec.line];
-    handle.place(scene.frame.width - 16, at.y(Number.isFinite(level) ? level : now), { low, high, now, text: number(now, 3) });
   }
 
   function hover(scene, px) {

@@ -1,46 +1,36 @@
 // Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
 import { d3 } from "../vendor/d3.min.js";
-import { legendEntry, makeFrame, NOTHING } from "./axes.js";
+import { makeFrame, NOTHING } from "./axes.js";
 import { heldDomain, lastAt, NONE, thinned } from "./curves.js";
 import { nearest, number, ramp, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
 import { clamp, html, isDark, put, setText, svg, written } from "./tools.js";
 
-// Cells as wide as pixels at least: of the cells that share a pixel the largest, or of two signs the farthest from 0.
-function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
+// Cells as wide as pixels at least: of the cells that share a pixel the largest.
+function pooled(z, start, rows, columns, outRows, outColumns) {
   if (outRows === rows && outColumns === columns) return z.subarray(start, start + rows * columns);
   const out = new Float64Array(outRows * outColumns).fill(NaN);
-  const size = diverging ? Math.abs : (v) => v;
   for (let i = 0; i < rows; i++) {
     const row = Math.floor((i * outRows) / rows) * outColumns;
     for (let j = 0; j < columns; j++) {
       const at = row + Math.floor((j * outColumns) / columns);
       const v = z[start + i * columns + j];
-      if (Number.isFinite(v) && !(size(v) <= size(out[at]))) out[at] = v;
+      if (Number.isFinite(v) && !(v <= out[at])) out[at] = v;
     }
   }
   return out;
 }
 
-const NARROW = 4; // pixels: a frame is 1.5 wide on each side
-const GAP = 8; // pixels above a row
-
 export function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
-  const outline = svg("path", { class: "le-outline" });
-  const gaps = svg("path", { class: "le-gap" });
-  const wider = svg("g", {});
-  const pointers = svg("path", { class: "le-pointer" });
-  const held = svg("g", { class: "le-held-peaks" });
   const named = (spec.classes ?? []).map(([value, text]) => [value, svg("text", { class: "le-words le-haloed", "text-anchor": "middle", "font-weight": 600 }, text)]);
-  frame.over.append(gaps, wider, outline, pointers, held, ...named.map(([, node]) => node));
+  frame.over.append(...named.map(([, node]) => node));
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   if (!spec.classes) frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
-  const framed = spec.outline_label ? legendEntry(frame, spec.outline_label, null, false, "cell").parentNode : null;
   const tooltip = makeTooltip(frame);
   const handle = spec.pick ? pickHandle() : null;
   if (handle) frame.plot.lastElementChild.style.setProperty("--le-hole", "transparent"); // its cell is seen
@@ -48,22 +38,19 @@ export function makeHeatmap(spec, view) {
   let colours = null;
   let domain = null;
   let cell = null;
-  let heldEntry = null;
 
   function draw(arrays, key) {
     const z = arrays[`${key}.z`];
     const [rows, columns] = z.shape.slice(-2);
     const frames = z.shape.length === 3 ? z.shape[0] : 1;
-    data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
-    data.held = [0, 1, 2].map((k) => [arrays[`${key}.z.held${k}`], arrays[`${key}.t.held${k}`]?.data]).filter(([old]) => old?.data.length);
+    data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data };
     data.places = ["x", "y"].map((side) => arrays[`${key}.${side}ticks`]?.data);
-    data.names = data.places.map((all, i) => all && Array.from(all, (v) => (i && spec.ynames[v]) || number(v)));
+    data.names = data.places.map((all) => all && Array.from(all, (v) => number(v)));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
     [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
     domain = [low, high];
     low = spec.vmin ?? low;
     high = spec.vmax ?? high;
-    if (spec.diverging) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
     data.domain = [low, high > low ? high : low + 1];
     frame.setNote(z.note);
     paint();
@@ -72,7 +59,7 @@ export function makeHeatmap(spec, view) {
   const name = (side, i) => data.names[side]?.[i] ?? String(i);
   // Labels that fit, at round numbers of cells.
   function ticks(side, count, room) {
-    const widest = side ? (spec.ynames.length ? 1.05 : 1.6) : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
+    const widest = side ? 1.6 : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
     const round = d3.scaleLinear().domain([0, count - 1]);
     let asked = most; // d3 takes the number of ticks as a hint
@@ -83,26 +70,19 @@ export function makeHeatmap(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    colours ??= ramp(spec.colour, spec.diverging, isDark(frame.root));
+    colours ??= ramp(spec.colour, false, isDark(frame.root));
     const { rows, columns } = data;
     const yticks = ticks(1, rows, frame.height - 60);
     frame.layout(Math.max(2, ...yticks.map(([, text]) => text.length)));
     cell = [frame.w / columns, frame.h / rows];
     const x = (i) => frame.left + (i + 0.5) * cell[0];
-    // Frames of cells too narrow for one would hide them: then each row keeps a gap above it, from where they are pointed at.
-    data.gap = data.outline && cell[0] < NARROW && cell[1] >= 13 ? GAP : 0;
-    const y = (i) => frame.top + (i + 0.5) * cell[1] + data.gap / 2;
+    const y = (i) => frame.top + (i + 0.5) * cell[1];
     frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
     put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
-    const most = spec.diverging ? "farthest from 0" : "largest";
     const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
-    const pool = across * down > 1 && [`each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}`, `${most.split(" ")[0]} of ${down * across}`];
+    const pool = across * down > 1 && [`each pixel: largest of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}`, `largest of ${down * across}`];
     frame.setRemark(...(pool || [""]));
-    put(outline, "d", data.outline && !data.gap ? outlinePath() : "");
-    put(gaps, "d", data.gap ? Array.from({ length: rows }, (_, i) => `M${frame.left - 1},${(frame.top + i * cell[1] - 1).toFixed(1)}h${frame.w + 2}v${GAP + 1}h${-frame.w - 2}Z`).join("") : "");
-    put(pointers, "d", data.gap ? outlined().map(([i, j]) => `M${(x(j) - 4.5).toFixed(1)},${(frame.top + i * cell[1]).toFixed(1)}h9l-4.5,${GAP - 1}Z`).join("") : "");
-    framed?.classList.toggle("le-by-pointer", data.gap > 0);
     put(bar, "style", `background:linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`);
     ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
     frame.setEmpty(span([data.z]) ? "" : NOTHING, !view.drawn.runs);
@@ -123,20 +103,6 @@ export function makeHeatmap(spec, view) {
     }
   }
 
-  // Row and column of the outlined cells.
-  const outlined = () => Array.from(data.outline, (on, i) => (on > 0.5 ? [Math.floor(i / data.columns), i % data.columns] : null)).filter(Boolean);
-
-  function outlinePath() {
-    let d = "";
-    for (const [row, column] of outlined()) {
-      const [px, py] = [frame.left + column * cell[0], frame.top + row * cell[1]];
-      // A cell narrower than its frame still shows one.
-      const [w, h] = cell.map((size) => Math.max(size - 1.5, 1));
-      d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}Z`;
-    }
-    return d;
-  }
-
   // The last frame at the cursor or before it.
   const shownFrame = () => (data.moves ? Math.min(data.frames - 1, lastAt(data.t, view.now())) : 0);
   const offset = () => shownFrame() * data.rows * data.columns;
@@ -148,43 +114,13 @@ export function makeHeatmap(spec, view) {
     const image = ink.createImageData(columns, rows);
     const [low, high] = data.domain;
     const scale = 63 / (high - low);
-    const values = data.frames ? pooled(data.z, offset(), data.rows, data.columns, rows, columns, spec.diverging) : NONE;
+    const values = data.frames ? pooled(data.z, offset(), data.rows, data.columns, rows, columns) : NONE;
     for (let i = 0; i < values.length; i++) {
       if (!Number.isFinite(values[i])) continue;
       const c = colours[Math.round(clamp((values[i] - low) * scale, 0, 63))];
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
-    // What is pointed at is wide enough to be seen.
-    const wide = (row, column) => {
-      const v = data.z[offset() + row * data.columns + column];
-      const fill = Number.isFinite(v) ? `rgb(${colours[Math.round(clamp((v - low) * scale, 0, 63))].join(" ")})` : "none";
-      return `<rect x="${(frame.left + (column + 0.5) * cell[0] - 2).toFixed(1)}" y="${(frame.top + row * cell[1] + GAP).toFixed(1)}" width="4" height="${(cell[1] - GAP).toFixed(1)}" fill="${fill}"/>`;
-    };
-    const drawn = data.gap ? outlined().map(([row, column]) => wide(row, column)).join("") : "";
-    if (wider.drawn !== drawn) wider.innerHTML = wider.drawn = drawn;
-    markHeld();
-  }
-
-  // Of every state that is held the largest cell of each row, farthest from 0 where there are two signs, by its number.
-  function markHeld() {
-    if (!data.held.length) {
-      heldEntry?.remove();
-      return held.replaceChildren();
-    }
-    const size = spec.diverging ? Math.abs : (v) => v;
-    const marks = data.held.flatMap(([{ shape: [frames, down, across], data: all }, times], k) => {
-      const start = (times ? Math.min(frames - 1, lastAt(times, view.now())) : 0) * down * across;
-      return Array.from({ length: Math.min(down, data.rows) }, (_, row) => {
-        let best = 0;
-        for (let j = 1; j < across; j++) if (size(all[start + row * across + j]) > size(all[start + row * across + best])) best = j;
-        const at = { class: "le-held-number", x: frame.left + (best + 0.5) * cell[0], y: frame.top + (row + 0.5) * cell[1] + data.gap / 2, dy: "0.35em", "text-anchor": "middle" };
-        return best < data.columns ? svg("text", at, String(k + 1)) : null;
-      });
-    });
-    held.replaceChildren(...marks.filter(Boolean));
-    if (!heldEntry) heldEntry = html("li", {}, html("b", {}, "1"), html("span", {}, "a row's largest in a held state"));
-    if (!heldEntry.isConnected) frame.legend.append(heldEntry);
   }
 
   const cellAt = (px, py) => [clamp(Math.floor((px - frame.left) / cell[0]), 0, data.columns - 1), clamp(Math.floor((py - frame.top) / cell[1]), 0, data.rows - 1)];

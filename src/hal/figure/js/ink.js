@@ -80,7 +80,7 @@ export function makeInk(spec, view) {
       const size = INK_SIZE * clamp(0.45 + 0.55 * above(q, (widest - 0.45) / 0.55), 0.72, Math.max(0.72, Math.min(widest, roomOf(word.length) * (told ? 1.25 : 1))));
       const [x, y] = placeOf(i);
       if (spec.asks && j === at.long - 1) return asking(word, x, y);
-      const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));
+      const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
       return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.45 + 0.25 * above(q, 1.48) ** 2).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}${told}</text>`;
     }).join("");
@@ -113,17 +113,13 @@ export function makeInk(spec, view) {
   const said = (scene, i) => `place ${(i % at.long) + 1}, ${wordOf(scene, i)}: attention ${number(weightsOf(scene)[i], 3)}`;
 
   function placeHandle(scene) {
-    const adds = scene.all("adds"); // to the setting, by word; else the setting is the place of a word
-    const ends = adds ? scene.ends(spec.pick) : { low: 1, high: at.n };
     if (!handle) {
-      const add = (more) => view.drag(scene.set(spec.pick, view.settings[spec.pick] + more));
-      const go = (i) => add(adds ? scene.all("adds")[i] : clamp(i, 0, at.n - 1) - picked());
-      const step = (right, up, large) => (adds ? add(right + up) : go(picked() + right * (large ? 10 : 1) - up * at.columns));
-      handle = scene.handle(scene.ends(spec.pick).label, { move: (px, py) => adds || go(nearestWord(px, py)), step }, true);
+      const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
+      const step = (right, up, large) => go(picked() + right * (large ? 10 : 1) - up * at.columns);
+      handle = scene.handle(scene.ends(spec.pick).label, { move: (px, py) => go(nearestWord(px, py)), step }, true);
       scene.clicked((px, py) => go(nearestWord(px, py)));
     }
-    const text = adds ? Array.from(adds, (one, i) => (one ? wordOf(scene, i) : "")).filter(Boolean).join(" ") : said(scene, picked());
-    handle.place(...placeOf(adds ? at.n - 1 : picked()), { low: ends.low, high: ends.high, now: view.settings[spec.pick], text });
+    handle.place(...placeOf(picked()), { low: 1, high: at.n, now: picked() + 1, text: said(scene, picked()) });
   }
 
   function hover(scene, px, py) {

@@ -90,14 +90,13 @@ class Ink(Scene):
         row_names: a word each, at their left.
         pick: the setting that takes the place, from 1, of a word that is clicked or reached with the arrow keys; its
             copies are underlined with it.
-        adds: key of numbers (n,): a click on a word adds its own to `pick`, where it is not 0, and it is underlined.
         asks: the last word of a sequence pays the attention to its others, framed; its own weight is NaN.
         percent: words with at least this share of the attention have it written beside them; None: none has.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
     kind: ClassVar[str] = "ink"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows", "places", "chances", "size", "adds")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows", "places", "chances", "size")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -112,14 +111,12 @@ class Ink(Scene):
     rows: int | str = 1
     row_names: Sequence[str] = ()
     pick: str | None = None
-    adds: str | None = None
     asks: bool = False
     percent: float | None = None
     height: int = 180
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.adds is None or self.pick, "adds", "the setting in `pick` to which they are added", self.pick)
         given = [one is not None for one in (self.places, self.chances, self.size)]
         require(len(set(given)) == 1, "places", "with `chances` and `size`, or none of the three", self.places)
         require(self.words, "words", "what the kinds of tokens are printed as", self.words)
@@ -141,7 +138,6 @@ class Ink(Scene):
             self.agree(arrays, role, n, "the tokens")
         if self.places:
             require(arrays["places"].max() < size, "ink", f"places below {size}", f"{arrays['places'].max():g}")
-        self.agree(arrays, "adds", n, "the tokens")
         self.whole(arrays, "groups", n)
         rows = self.count(arrays)
         require(rows >= 1 and n % rows == 0, "ink", f"{n} words in rows of one length", f"{rows} rows")
@@ -199,7 +195,6 @@ class Columns(Scene):
         ylabel: word at the top of the axis.
         ylim: (low, high); None for an end that follows the data.
         level: key of the height of the line (1,).
-        line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
         line_is: what the line is, written on it.
         thick: the line is thick, with its number at its end, and the bars are pale.
         answers: words for a line below 0 and above it: it is what the areas add up to, and has them at its right end.
@@ -212,7 +207,7 @@ class Columns(Scene):
 
     kind: ClassVar[str] = "columns"
     roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level")
-    moved: ClassVar[tuple[str, ...]] = ("line", "pick")
+    moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     heights: str
     widths: str | None = None
@@ -222,18 +217,11 @@ class Columns(Scene):
     ylabel: str = ""
     ylim: Limits = None
     level: str | None = None
-    line: str | None = None
     line_is: str = ""
     thick: bool = False
     answers: Sequence[str] = ()
     outlined: int = 0
     pick: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        fixed = self.ylim is not None and None not in self.ylim
-        known = fixed and self.level
-        require(self.line is None or known, "line", "both ends in ylim, and its height in level", self.ylim)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
