@@ -146,6 +146,8 @@ def ask_tables(figure):
                 figure.ask(row[0], grid[k], 4, panel["title"], "x")
                 cells = iter(row[1:])
                 for j, series in enumerate(panel["series"]):
+                    if series.get("fill"):  # a shape, no curve
+                        continue
                     y, x = figure.rows(i, j)
                     where = (panel["title"], series["label"], k)
                     for text, one, places in zip(next(cells).split(" · "), y, x, strict=True):

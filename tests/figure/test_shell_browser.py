@@ -296,7 +296,7 @@ def test_another_axis_draws_the_same_runs_at_once(alone, name):
     page.locator(f"[data-explorer={name}] [data-setting=watch] >> nth=1").click()
     found = explorer_state(page, f"[data-explorer={name}]")
     assert (found["drawn"]["watch"], found["count"], found["busy"]) == (1, 1, False), "nothing trains"
-    assert found["arrays"]["0.y0.x"]["data"] == pytest.approx(runs[0][0]["at1_groups1"])
+    assert found["arrays"]["0.y0.x"]["data"] == pytest.approx(runs[0][0]["at1_places1"])
 
 
 def test_slider_in_a_row_is_one_entry_and_a_cancelled_touch_moves_nothing(open_tour):
