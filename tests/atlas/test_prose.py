@@ -68,13 +68,8 @@ def test_what_is_said_of_five_tasks_is_what_they_do():
         [np.reshape(run_of(six, optimiser=k)[f"half_{name}"], (5, 2)) for name in ("step", "clock")] for k in range(4)
     )
     for _, clocks in (plain, momentum):  # "still agree in the four tasks"
-        assert (abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)).tolist() == [
-            True,
-            True,
-            True,
-            False,
-            True,
-        ]
+        close = abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)
+        assert close.tolist() == [True, True, True, False, True]
     steps, found = adam
     agree, told = (abs(np.log(x[:, 1] / x[:, 0])) < np.log(six.CLOSE) for x in (steps, found))
     assert agree.tolist() == [True, False, False, False, True]  # "in Places and Prompts the two runs nearly agree"

@@ -48,7 +48,7 @@ def picture() -> tuple[Any, Any]:
             line_is="output", height=230, alt="Five answers, as wide as their attention, and across them their mean.",
         ),
         bars("layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
-             ylabel="attention (share)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
+             ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
     )  # fmt: skip
 
 
