@@ -77,6 +77,7 @@ class Spot:
         idea: colour of the dot; None: words alone.
         aside: of such dots the words of the last one stand at its right, of all others at their left.
         drop: a thin line leads from it to the axis.
+        late: its words stand at its left, and over training time are not seen before it.
     """
 
     x: str
@@ -85,12 +86,13 @@ class Spot:
     idea: str | None = None
     aside: bool = False
     drop: bool = False
+    late: bool = False
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         hue = colour(self.idea, 0) if self.idea else None
         told = {"say": [way.spec() for way in self.say], "colour": hue, "aside": self.aside}
-        return {**told, "drop": self.drop, "corner": not self.x}
+        return {**told, "drop": self.drop, "corner": not self.x, **({"late": True} if self.late else {})}
 
 
 @dataclass(frozen=True)

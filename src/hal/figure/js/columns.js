@@ -39,7 +39,7 @@ export function makeColumns(spec, view) {
   function bar(scene, i, height) {
     const [from, to] = [at.edges[i], at.edges[i + 1]];
     const gap = Math.min(4, 0.2 * (to - from));
-    return rect(spec.thick ? "le-pale" : "le-ink", hueOf(scene, i), from + gap / 2, at.y(0), at.y(height), to - from - gap);
+    return rect(spec.thick ? "le-fill" : "le-ink", hueOf(scene, i), from + gap / 2, at.y(0), at.y(height), to - from - gap);
   }
 
   // What the areas add up to: a line over all of the bars, and in words.
@@ -60,7 +60,7 @@ export function makeColumns(spec, view) {
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i]));
       const outlined = i === spec.outlined - 1;
       if (outlined || to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (spec.outlined ? outlined : to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, Math.min(zero, top) - 5), number(heights[i], outlined ? 2 : 3), 'text-anchor="middle"', outlined ? "le-haloed" : ""));
+      if (spec.outlined ? outlined : to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, spec.thick ? zero - 7 : Math.min(zero, top) - 5), number(heights[i], outlined ? 2 : 3), 'text-anchor="middle"', outlined ? "le-haloed" : ""));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
     if (spec.pick || spec.outlined) {

@@ -21,15 +21,15 @@ export function makeSpots(frame, spec, view) {
   return (x, y, places, until) => {
     const taken = [];
     const at = made.map((spot, j) => (spot.corner ? [frame.left, frame.top + 20] : [x(places[j][0]), y(places[j][1])]));
-    made.forEach(({ say, aside, colour, drop, corner, root, nodes: [line, dot, text] }, j) => {
+    made.forEach(({ say, aside, colour, drop, corner, late, root, nodes: [line, dot, text] }, j) => {
       const words = sayAll([say], view.drawn.facts ?? {});
       const [px, py] = at[j];
-      const seen = Number.isFinite(px + py) && (corner || !colour || places[j][0] <= until);
+      const seen = Number.isFinite(px + py) && (corner || !(colour || late) || places[j][0] <= until);
       put(root, "visibility", seen ? "inherit" : "hidden");
       if (!seen) return;
       put(dot, "d", colour ? circlePath(px, py, 6) : "");
       put(line, "d", drop ? `M${px.toFixed(1)},${py.toFixed(1)}V${frame.top + frame.h}` : "");
-      const left = aside && at.some(([qx], k) => made[k].aside && (qx > px || (qx === px && k > j)));
+      const left = late || aside && at.some(([qx], k) => made[k].aside && (qx > px || (qx === px && k > j)));
       const wide = BOLD_LETTER * words.length;
       const from = clamp(px + (left ? -9 - wide : 9), frame.left + 3, Math.max(frame.left + 3, frame.width - wide));
       const to = from + wide;

@@ -1,4 +1,4 @@
-"""Figure `atlas-clock`: a slow and a fast read-out: their clocks, the error that is left, and attention.
+"""Figure `atlas-clock`: a slow and a fast read-out: the rates of their clocks, and how far attention moves.
 
 Chapter `atlas`. Source: our own; the task is that of chapter 1.
 """
@@ -8,13 +8,15 @@ from typing import Any
 from hal.chapters.atlas.models import textbook
 from hal.chapters.atlas.models.textbook import LEVEL, RECORDS, SLOW, Settings
 from hal.chapters.atlas.theory.portable import half_clock
-from hal.figure import Line, Mark, Say, Slider, Spot, Step, bars, over_steps, waiting
+from hal.figure import Line, Say, Slider, Spot, Step, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
-from lib.portable.vectors import filled, numbered
+from lib.portable.vectors import filled
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 2, 0
-CLOCK, ERROR = "The clock, until attention moves", "The error, and when attention moves"
-LOOKS = "Where attention looks (no softmax)"
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 1, 0
+RATE, WAY = (
+    "How fast the clock runs; area: its reading when attention moves",
+    "How far attention moves; dashed: 30%",
+)
 SLIDERS = {
     "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),
     "lr_A": Slider("Learning rate of attention, η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -30,48 +32,39 @@ def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
 
 
 def law(settings: Settings) -> Readings:
-    """Places; the rate of attention; the clock where it moves, and the same at every record."""
+    """The rate of attention; the clock where it moves; where that is on its way, at every record."""
     half = half_clock(LEVEL, settings.lr_A)
-    line = filled(RECORDS + 1, half)
-    return {"places": numbered(settings.T), "rate": [settings.lr_A], "half": [half], "line": line, "zero": [0.0]}
+    return {"rate": [settings.lr_A], "half": [half], "level": filled(RECORDS + 1, LEVEL)}
 
 
-def run_metrics(half_step: Vector, half_clock: Vector) -> Readings:
-    """Step and clock where attention moves, of the slow run and of the fast one; in how many it does."""
+def run_metrics(half_step: Vector, half_clock: Vector, half_rate: Vector) -> Readings:
+    """Step and clock where attention moves, of the slow run and of the fast one, and heights there: the rate of the
+    clock, a twentieth of it, how far attention has moved; in how many runs it does.
+    """
     count = 0.0
     for x in half_step:
         count += 1.0 if x == x else 0.0
     return {
         "count": [count], "slow": [half_step[0]], "fast": [half_step[1]], "slow_end": [half_clock[0]],
-        "fast_end": [half_clock[1]],
+        "fast_end": [half_clock[1]], "slow_high": [half_rate[0]], "fast_high": [half_rate[1]],
+        "slow_low": [0.05 * half_rate[0]], "fast_low": [0.05 * half_rate[1]], "level": [LEVEL],
     }  # fmt: skip
 
 
-def pair(what: str) -> list[Line]:
-    """A reading of both runs."""
-    return [Line(f"fast_{what}", "fast", idea="attention"), Line(f"slow_{what}", "slow", idea="rival")]
-
-
-def clocks() -> Any:
-    """The clocks, each up to a dot where attention moves, and the reading that theory predicts."""
-    runs = [("fast", "attention"), ("slow", "rival")]
-    curves = [Line(f"{run}_fills", run, x=f"{run}_steps", idea=idea) for run, idea in runs]
-    spots = [Spot("law.zero", "law.half", [Say("predicted 0.3/{law.rate} = {law.half:1}")])] + [
-        Spot(run, f"{run}_end", [Say(f"{run}: step {{{run}:0}}, clock {{{run}_end:1}}")], idea, drop=True)
-        for run, idea in runs
-    ]
-    return over_steps(CLOCK, "clock (no unit)", *curves, Line("law.line", "predicted", theory=True, ahead=True),
-                      ylim=(0, None), height=190, wide=True, spots=spots)  # fmt: skip
-
-
 def panels() -> list[Any]:
-    """The clocks, the error, and attention beside that of a layer which has learned the task."""
+    """The rate of each clock, filled up to where attention moves, and how far attention has moved."""
+    runs = [("slow", "rival"), ("fast", "attention")]
+    areas = [Line(f"{run}_area", "", x=f"{run}_steps", idea=idea, fill=True) for run, idea in runs]
+    rates, ways = ([Line(f"{run}_{what}", run, idea=idea) for run, idea in runs] for what in ("rate", "signal"))
+    insides = [Spot(run, f"{run}_low", [Say(f"area {{{run}_end:1}}")], late=True) for run, _ in runs]
+    spots = [Spot(run, f"{run}_high", [Say(f"{run}: step {{{run}:0}}")], idea, late=True) for run, idea in runs]
+    moved = [Spot(run, "level", [Say(f"{run} moves")], idea, drop=True, late=True) for run, idea in runs]
+    predicted = Spot("", "", [Say("predicted area: 0.3/{law.rate} = {law.half:1}")])
     return [
-        clocks(),
-        over_steps(ERROR, "error left (share)", *pair("left"), ylim=(0, 1.5), height=130,
-                   marks=[Mark("fast", "fast moves"), Mark("slow", "slow moves")]),
-        bars("law.places", [*pair("looks"), Line("right", "once learned", theory=True)], frames=True, height=130,
-             title=LOOKS, xlabel="position (number)", ylabel="attention (share)", ylim=(0, 0.9)),
+        over_steps(RATE, "spread × error (no unit)", *areas, *rates, ylim=(0, None), height=230,
+                   spots=[predicted, *insides, *spots]),
+        over_steps(WAY, "way to ideal weights (fraction)", *ways,
+                   Line("law.level", "has moved", theory=True, ahead=True), ylim=(0, 1.1), height=150, spots=moved),
     ]  # fmt: skip
 
 
@@ -85,12 +78,10 @@ READING = [
     ]
 ]  # fmt: skip
 TOUR = [
-    Step("At the start the read-out says the same about every token, so the clocks stand still and attention is "
-         "uniform.", time=0, point=CLOCK),
-    Step("The fast read-out tells the tokens apart first. Its clock reaches the line, and its attention has moved.",
-         time=96, point=CLOCK),
-    Step("The slow one takes more steps, but its clock reads the same when its attention moves.", time=186,
-         point=CLOCK),
-    Step("Once attention has moved the error falls, and both layers look at the right positions.", time=300,
-         point=LOOKS),
+    Step("At the start the read-out says the same about every token, so both clocks stand still and attention is "
+         "uniform.", time=0, point=RATE),
+    Step("The fast read-out tells the tokens apart first, so its clock runs faster. Its attention has moved.",
+         time=96, point=RATE),
+    Step("The slow clock needs more steps, but the area is the same when its attention moves.", time=186, point=RATE),
+    Step("Once attention has moved the error falls, and the clocks slow down.", time=300, point=RATE),
 ]  # fmt: skip

@@ -15,14 +15,13 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import largest, numbered, smallest
 
 TITLE, HINT = "Sign steps ignore sizes", "Which of the two moves its attention?"
-RUN, TIME, OPENS = textbook_deaf, "steps", 0.2
+RUN, TIME, OPENS = textbook_deaf, "steps", 0.0
 SLIDERS = {"less": Slider("Take the signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
 
 #: Words in the pictures.
-FLAT = [Say("sign descent: all differences are 0", "law.less == 0")]
 PLACES = [
     Spot("law.parent", "law.high", [Say("parent →")]),
-    Spot("law.first", "law.low", [Say("sign descent: 4% on each", "law.less == 0"), Say("every other position")]),
+    Spot("law.first", "law.low", [Say("every other position", "law.less == 1")]),
 ]
 
 
@@ -48,22 +47,20 @@ def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) 
     }  # fmt: skip
 
 
-def panel(what: str, idea: str, x: str, **labels: Any) -> Any:
+def panel(what: str, x: str, **labels: Any) -> Any:
     """One reading of both runs, side by side."""
-    runs = [
-        Line(f"gradient_{what}", "gradient descent", idea=idea),
-        Line(f"sign_{what}", "sign descent", idea="rival"),
-    ]
+    kinds = [("gradient", "attention"), ("sign", "rival")]
+    runs = [Line(f"{name}_{what}", f"{name} descent", idea=idea) for name, idea in kinds]
     return bars(x, runs, frames=True, height=170, **labels)
 
 
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
     return (
-        panel("votes", "output", "law.nodes", title="How the votes of the nodes differ", xlabel="node (number)",
-              ylabel="vote minus the mean vote (no unit)", spots=[Spot("", "", FLAT)]),
-        panel("looks", "attention", "law.places", title="Where attention looks", xlabel="position (number)",
-              ylabel="attention (share)", ylim=(0, 1), spots=PLACES),
+        panel("votes", "law.nodes", title="Votes for answer 1 (its neighbours: 2 and 6)", xlabel="node (number)",
+              ylabel="vote (no unit)"),
+        panel("looks", "law.places", title="Where attention looks", xlabel="position (number)",
+              ylabel="attention (fraction)", ylim=(0, 1), spots=PLACES),
     )  # fmt: skip
 
 

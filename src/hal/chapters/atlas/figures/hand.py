@@ -43,11 +43,12 @@ def picture() -> tuple[Any, Any]:
     """The answers with their mean, and attention, by which it is weighted."""
     return (
         columns(
-            heights="layer.answers", level="layer.output", ylabel="answer of each token", ylim=(0, 1), thick=True,
-            line_is="output", height=230, alt="Five equal answers, and across them their weighted mean, the output.",
+            heights="layer.answers", widths="layer.attention", level="layer.output", ylim=(0, 1), thick=True,
+            ylabel="answer of each token, as wide as its attention",
+            line_is="output", height=230, alt="Five answers, as wide as their attention, and across them their mean.",
         ),
         bars("layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
-             ylabel="attention (share)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
+             ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
     )  # fmt: skip
 
 

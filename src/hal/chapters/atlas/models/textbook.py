@@ -13,9 +13,8 @@ from hal.chapters.atlas.models.places import Places, advance, begin
 from hal.chapters.atlas.models.update import GRADIENT
 from lib.errors import require
 from lib.models.scb.textbook import signal_A, signal_V
-from lib.portable.primitives import Readings, Vector, copy, nan
+from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.records import even_steps, reached
-from lib.portable.vectors import filled
 
 RECORDS = 50  # of a whole run, besides the one at its start
 LEVEL = 0.3  # attention's signal where it moves
@@ -90,51 +89,62 @@ def signal(run: Places) -> float:
 
 
 def left(run: Places) -> float:
-    """The share of the error that is left: what the output lacks of the best one."""
+    """The fraction of the error that is left: what the output lacks of the best one."""
     return 1.0 - signal(run) * signal_V(run.model.V, run.model.task)
 
 
-def measure(race: Race) -> Readings:
-    """Of each run where it looks from the first token (T,), the error left, its signal and its clock, (1,) each.
+def rate(run: Places) -> float:
+    """What the next step adds to the clock: spread times error."""
+    return signal_V(run.model.V, run.model.task) * left(run)
 
-    right (T,) is the attention of a layer that has learned the task, NaN where it does not look.
-    """
-    slow, fast, right = race.slow, race.fast, filled(race.settings.T, nan)
-    for q in range(len(fast.model.task.w)):
-        right[fast.model.task.s[0][q]] = fast.model.task.w[q]
+
+def measure(race: Race) -> Readings:
+    """Of each run the error left, the signal of its attention, its clock and the rate of the clock, (1,) each."""
+    slow, fast = race.slow, race.fast
     return {
-        "slow_looks": copy(slow.model.A[0]), "slow_left": [left(slow)], "slow_signal": [signal(slow)],
-        "slow_clock": [slow.now.clock], "fast_clock": [fast.now.clock], "right": right,
-        "fast_looks": copy(fast.model.A[0]), "fast_left": [left(fast)], "fast_signal": [signal(fast)],
+        "slow_left": [left(slow)], "slow_signal": [signal(slow)], "slow_rate": [rate(slow)],
+        "slow_clock": [slow.now.clock], "fast_clock": [fast.now.clock],
+        "fast_left": [left(fast)], "fast_signal": [signal(fast)], "fast_rate": [rate(fast)],
     }  # fmt: skip
 
 
-def clock_at(at: float, steps: Vector, clock: Vector) -> float:
-    """The clock at step `at`, where attention moves, on a straight line between two records; NaN if it does not."""
-    for i in range(1, len(clock)):
+def at_step(at: float, steps: Vector, values: Vector) -> float:
+    """The values at step `at`, where attention moves, on a straight line between two records; NaN if it does not."""
+    for i in range(1, len(values)):
         if at <= steps[i]:
-            return clock[i - 1] + (clock[i] - clock[i - 1]) * (at - steps[i - 1]) / (steps[i] - steps[i - 1])
+            return values[i - 1] + (values[i] - values[i - 1]) * (at - steps[i - 1]) / (steps[i] - steps[i - 1])
     return nan
 
 
-def stopped(values: Vector, steps: Vector, half: float, last: float) -> Vector:
-    """(51,) the values, from the step where attention moves on the one there."""
-    found = copy(values)
-    for i in range(len(found)):
-        if steps[i] >= half:
-            found[i] = last
+def shape(values: Vector, steps: Vector, half: float, last: float, end: float) -> Vector:
+    """(52,) the values, from the step where attention moves on the one there, and the end."""
+    found = zeros(len(values) + 1)
+    for i in range(len(values)):
+        found[i] = last if steps[i] >= half else values[i]
+    found[len(values)] = end
     return found
 
 
-def at_end(race: Race, slow_signal: Vector, slow_clock: Vector, fast_signal: Vector, fast_clock: Vector) -> Readings:
-    """Both clocks and their steps up to where attention moves, (51,) each; half_step and half_clock (2,), slow first,
-    NaN where attention does not move. Diverged is where a run was lost.
+def at_end(
+    race: Race,
+    slow_signal: Vector,
+    slow_clock: Vector,
+    slow_rate: Vector,
+    fast_signal: Vector,
+    fast_clock: Vector,
+    fast_rate: Vector,
+) -> Readings:
+    """Outlines of the areas under both rates up to where attention moves, (52,) each; half_step, half_clock and
+    half_rate (2,), slow first, NaN where attention does not move. Diverged is where a run was lost.
     """
     s = steps_of(race.settings)
-    slow, fast = reached(s, slow_signal, LEVEL), reached(s, fast_signal, LEVEL)
-    slow_full, fast_full = clock_at(slow, s, slow_clock), clock_at(fast, s, fast_clock)
+    slow, fast, end = reached(s, slow_signal, LEVEL), reached(s, fast_signal, LEVEL), s[len(s) - 1]
+    slow_high, fast_high = at_step(slow, s, slow_rate), at_step(fast, s, fast_rate)
     return {
-        "half_step": [slow, fast], "diverged_at": [race.lost], "half_clock": [slow_full, fast_full],
-        "slow_fills": stopped(slow_clock, s, slow, slow_full), "slow_steps": stopped(s, s, slow, slow),
-        "fast_fills": stopped(fast_clock, s, fast, fast_full), "fast_steps": stopped(s, s, fast, fast),
+        "half_step": [slow, fast], "half_rate": [slow_high, fast_high], "diverged_at": [race.lost],
+        "half_clock": [at_step(slow, s, slow_clock), at_step(fast, s, fast_clock)],
+        "slow_area": shape(slow_rate, s, slow, slow_high, 0.0),
+        "slow_steps": shape(s, s, slow, slow, slow if slow == slow else end),
+        "fast_area": shape(fast_rate, s, fast, fast_high, 0.0),
+        "fast_steps": shape(s, s, fast, fast, fast if fast == fast else end),
     }  # fmt: skip

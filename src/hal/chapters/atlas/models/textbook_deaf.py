@@ -79,17 +79,9 @@ def looks(run: Walks) -> Vector:
     return found
 
 
-def apart(run: Walks) -> Vector:
-    """(6,) the votes for the first target, less their mean."""
-    found = copy(run.model.V[0])
-    for k in range(len(found)):
-        found[k] -= total(run.model.V[0]) / float(len(found))
-    return found
-
-
 def measure(state: State) -> Readings:
-    """Of each run the votes of the nodes for the first target less their mean (6,), and attention by place (25,)."""
+    """Of each run the votes of the nodes for the first target (6,), and attention by place (25,)."""
     return {
-        "gradient_votes": apart(state.gradient), "gradient_looks": looks(state.gradient),
-        "sign_votes": apart(state.sign), "sign_looks": looks(state.sign),
+        "gradient_votes": copy(state.gradient.model.V[0]), "gradient_looks": looks(state.gradient),
+        "sign_votes": copy(state.sign.model.V[0]), "sign_looks": looks(state.sign),
     }  # fmt: skip

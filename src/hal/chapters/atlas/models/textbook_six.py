@@ -176,7 +176,7 @@ def span(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> V
     fast, slow, longest = path(state, steps, seen, values, i), path(state, steps, seen, values, i + 1), 0.0
     for k in range(max(len(fast), len(slow))):
         longest = max(longest, fast[k] if k < len(fast) else 0.0, slow[k] if k < len(slow) else 0.0)
-    return [0.0, 1.3 * longest]
+    return [0.0, 1.3 * longest if longest > 0.0 else 1.0]
 
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:

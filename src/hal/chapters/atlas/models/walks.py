@@ -50,7 +50,7 @@ def apart(run: Walks) -> float:
         mean = total(row) / float(len(row))
         for k in range(len(row)):
             found += (row[k] - mean) * (row[k] - mean)
-    return sqrt(found)
+    return sqrt(found) if found > 1e-24 else 0.0  # else it is rounding
 
 
 def look(run: Walks) -> None:
