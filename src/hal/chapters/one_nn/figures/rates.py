@@ -66,7 +66,7 @@ def picture() -> Any:
         Line("flow.loss", "loss", idea="loss"), Line("flow.late", "our law", theory=True, ahead=True),
         Line("flow.slow", "paper's bound, its shape", idea="bound", ahead=True),
     ]  # fmt: skip
-    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "half of it: 8 × the time")]
+    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "0.01: 8 × later")]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
                       xlim=(1, END), ylim=(0.002, 1), height=320, marks=marks)  # fmt: skip
 
