@@ -37,9 +37,9 @@ def settings(N: int, d: int) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 up to its
-    limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how many times
-    later; at the end xi2 / xi1.
+    """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 once it is
+    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how
+    many times later; at the end xi2 / xi1.
     """
     law, t, late, slow = law_of(settings.d, settings.N), log_times(END, COUNT), zeros(COUNT), zeros(COUNT)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
@@ -48,7 +48,7 @@ def flow(settings: Settings) -> Readings:
         if t[i] >= FROM:
             scale = max(scale, loss[i] * log(t[i]))
     for i in range(COUNT):
-        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 else nan
+        r = divide(xi2[i], xi1[i]) if xi2[i] < 2.0 * xi1[i] else nan
         found = late_xi1(t[i], density, settings.d, r)
         late[i] = min(10.0, late_loss(found, density, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan

@@ -54,7 +54,7 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """The three losses, and the floor under them."""
     losses = [
-        Line("flow.small", "other labels farther by 0.1", idea="loss", named_at=1e4),
+        Line("flow.small", "other labels farther by 0.1", idea="loss", named_at=2e3),
         Line("flow.middle", "by 0.4", idea="rival", named_at=6e3),
         Line("flow.large", "by 1", idea="test", named_at=1.5e3), Line("flow.floor", "only lonely queries", theory=True),
     ]  # fmt: skip

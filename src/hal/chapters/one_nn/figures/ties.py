@@ -77,7 +77,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             theirs += last
     return {
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses,
-        "heights": [0.0, HIGHEST, 1.2], "wall": held(xi1, 0),
+        "heights": [0.0, HIGHEST, 1.2], "wall": held(xi1, -1),
         "ghost0": held(xi1, TIMES - 1 - 3 * EIGHTH), "ghost1": held(xi1, TIMES - 1 - 2 * EIGHTH),
         "ghost2": held(xi1, TIMES - 1 - EIGHTH), "stop0": [END / 512.0], "stop1": [END / 64.0], "stop2": [END / 8.0],
         "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
