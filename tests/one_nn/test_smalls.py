@@ -54,7 +54,7 @@ def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigm
     z, at = found["flow.z"], [1, 4, 8, -1]
     assert np.all(np.diff(z) <= 0)
     flow = theory.flow(found["flow.t"][at], 4, 8, sigma)
-    attention = found["flow.attention"].reshape(6, -1)
+    attention = found["flow.attention"].reshape(3, -1)
     for i, xi1, xi2 in zip(at, flow.xi1, flow.xi2, strict=True):
         weights = np.exp(np.r_[xi1 - xi2, xi1 * z] - xi1)
-        assert attention[:, i] == pytest.approx(100 * (weights / weights.sum())[[0, 1, 2, 3, 4, 8]], abs=0.6)
+        assert attention[:, i] == pytest.approx(100 * np.add.reduceat(weights, [0, 1, 2]) / weights.sum(), abs=0.6)

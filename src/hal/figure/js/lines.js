@@ -186,7 +186,7 @@ export function makeLines(spec, view) {
     for (const r of rows) {
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
-      const spot = r.spot && r.drawn[0][nearest(places(r), r.named)].map((v) => (Number.isFinite(v) ? v + 4 : -99));
+      const spot = r.spot && r.drawn[0][nearest(places(r), r.named)].map((v, k) => (Number.isFinite(v) ? v + (k ? -4 : 6) : -99));
       if (spot) put(r.spot, "transform", `translate(${spot})`);
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));

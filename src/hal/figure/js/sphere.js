@@ -180,7 +180,7 @@ export function makeSphere(root, spec, program) {
       const bracket = kind.length > 9 ? `<path class="le-outline" fill="none" d="M${on(edge - 5, low)}L${on(edge, low)}A${edge},${edge} 0 ${run > parts / 2 ? 1 : 0} 0 ${on(edge, high)}L${on(edge - 5, high)}"/>` : "";
       return `${bracket}<path id="${spec.name}-ring-${i}" fill="none" d="M${on(radius, middle + half)}A${radius},${radius} 0 0 ${sense > 0 ? 1 : 0} ${on(radius, middle - half)}"/><text class="le-words le-haloed" font-weight="600" text-anchor="middle"><textPath href="#${spec.name}-ring-${i}" startOffset="50%">${kind}</textPath></text>`;
     });
-    const words = xi1 ? ["inverse temperature", `ξ₁ = ${xi1[0].toFixed(xi1[0] < 10 ? 1 : 0)}`] : [];
+    const words = xi1 ? ["sharpness of attention", `ξ₁ = ${xi1[0].toFixed(xi1[0] < 10 ? 1 : 0)}`] : [];
     return [...text, ...words.map((line, i) => sceneText(centre, centre + 24 * i, line, BOLD, "le-haloed"))].join("");
   }
 

@@ -17,12 +17,12 @@ D = 4  # dimension
 N = 8  # examples
 END = 1e4
 COUNT = 61  # times of the path
-EVERY = 3  # of them is drawn
-DRAWN = 21
-SEEN = 6  # rows: itself, the four nearest and the farthest of eight
+EVERY = 5  # of them is drawn
+DRAWN = 13
+SEEN = 3  # rows: itself, the nearest, all others
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Raise the self-penalty at the start: what does the query look at first?"
-TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10,000"}.get(i, "") for i in range(DRAWN))
+TIMES = tuple({0: "0", 3: "10", 6: "100", 9: "1,000", 12: "10,000"}.get(i, "") for i in range(DRAWN))
 SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -38,8 +38,8 @@ def settings(sigma: float) -> Settings:
 
 
 def flow(settings: Settings, seed: int) -> Readings:
-    """Times t (21,) of the reduced flow from (0, sigma); (6, 21) the attention of one query in per cent, on itself,
-    on the four nearest examples and on the farthest; its own at the start.
+    """Times t (13,) of the reduced flow from (0, sigma); (3, 13) the attention of one query in per cent, on itself, on
+    the nearest example and on all others; its own at the start.
     """
     random, normal, point, z = generator(seed, 3), zeros(D), zeros(D), zeros(N)
     for j in range(N):
@@ -57,8 +57,8 @@ def flow(settings: Settings, seed: int) -> Readings:
         for k in range(N):
             scores[1 + k] = xi1[EVERY * i] * ordered[k]
         softmax(scores)
-        for k in range(SEEN):
-            attention[k * DRAWN + i] = 100.0 * scores[k if k < SEEN - 1 else N]
+        for k in range(N + 1):
+            attention[min(k, SEEN - 1) * DRAWN + i] += 100.0 * scores[k]
     return {"t": shown, "attention": attention, "z": ordered, "first": [attention[0]]}
 
 
@@ -66,8 +66,8 @@ def picture() -> grid:
     """What the query looks at, time after time."""
     return grid(
         cells="flow.attention", rows=SEEN, columns=DRAWN, column_names=TIMES, largest=100.0, root=False,
-        row_names=("itself", "nearest", "2nd", "3rd", "4th", "… 8th"), columns_are="time t", idea="attention",
-        height=220, alt="Six rows over time: at first the query's own is dark, later that of the nearest example.",
+        row_names=("itself", "nearest", "all others"), columns_are="attention of the query in %, over time t", digits=0,
+        idea="attention", height=190, alt="Three rows over time: at first most is on the query, later on the nearest.",
     )  # fmt: skip
 
 

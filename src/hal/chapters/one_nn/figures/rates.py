@@ -37,9 +37,9 @@ def settings(N: int, d: int) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 up to its
-    limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how many times
-    later; at the end xi2 / xi1.
+    """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 once it is
+    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how
+    many times later; at the end xi2 / xi1.
     """
     law, t, late, slow = law_of(settings.d, settings.N), log_times(END, COUNT), zeros(COUNT), zeros(COUNT)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
@@ -48,7 +48,7 @@ def flow(settings: Settings) -> Readings:
         if t[i] >= FROM:
             scale = max(scale, loss[i] * log(t[i]))
     for i in range(COUNT):
-        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 else nan
+        r = divide(xi2[i], xi1[i]) if xi2[i] < 2.0 * xi1[i] else nan
         found = late_xi1(t[i], density, settings.d, r)
         late[i] = min(10.0, late_loss(found, density, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
@@ -66,7 +66,7 @@ def picture() -> Any:
         Line("flow.loss", "loss", idea="loss"), Line("flow.late", "our law", theory=True, ahead=True),
         Line("flow.slow", "paper's bound, its shape", idea="bound", ahead=True),
     ]  # fmt: skip
-    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "half of it: 8 × the time")]
+    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "0.01: 8 × later")]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
                       xlim=(1, END), ylim=(0.002, 1), height=320, marks=marks)  # fmt: skip
 

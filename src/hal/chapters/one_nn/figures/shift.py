@@ -54,9 +54,9 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """The three losses, and the floor under them."""
     losses = [
-        Line("flow.small", "separation 0.1", idea="loss", named_at=1e4),
-        Line("flow.middle", "0.4", idea="rival", named_at=6e3), Line("flow.large", "1", idea="test", named_at=1.5e3),
-        Line("flow.floor", "floor: lonely queries", theory=True),
+        Line("flow.small", "other labels farther by 0.1", idea="loss", named_at=2e3),
+        Line("flow.middle", "by 0.4", idea="rival", named_at=6e3),
+        Line("flow.large", "by 1", idea="test", named_at=1.5e3), Line("flow.floor", "only lonely queries", theory=True),
     ]  # fmt: skip
     return over_steps("", "loss on separated prompts (no unit)", *losses, x=TIME, xlabel="training time t (no unit)",
                       xlog=True, ylog=True, xlim=(10, END), ylim=(1e-6, 1), height=280)  # fmt: skip

@@ -18,10 +18,10 @@ END = 512000.0
 EIGHTH = 18  # times that a factor of 8 has
 TIMES = 91  # from END / 8^5 on
 PROMPTS = 400
-HIGHEST = 0.8  # loss that is drawn
-TITLE, TIME, TIME_LABEL, OPENS = "Which prompts are learned last?", "prompts.t", "training time t", 0.4
-PACE = (0.1, END)  # its way to the left is to be watched
-HINT = "Each dot is a prompt. Which dots stay up?"
+HIGHEST = 1.6  # loss that is drawn: at first the nearest may be outvoted by seven
+TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.0
+PACE = (0.08, END)  # its way to the left is to be watched
+HINT = "Each dot is a prompt. Which dots fall first, which last?"
 TALLEST = 620  # many dots, and their mean over time
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
@@ -77,7 +77,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
             theirs += last
     return {
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses,
-        "heights": [0.0, HIGHEST, 0.6], "wall": held(xi1, 0),
+        "heights": [0.0, HIGHEST, 1.2], "wall": held(xi1, -1),
         "ghost0": held(xi1, TIMES - 1 - 3 * EIGHTH), "ghost1": held(xi1, TIMES - 1 - 2 * EIGHTH),
         "ghost2": held(xi1, TIMES - 1 - EIGHTH), "stop0": [END / 512.0], "stop1": [END / 64.0], "stop2": [END / 8.0],
         "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
@@ -106,7 +106,7 @@ def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: 
     return 0.5 * (f - y[near]) * (f - y[near])
 
 
-STOPS = ("t = 1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
+STOPS = ("1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
 
 
 def picture() -> Any:
@@ -120,12 +120,13 @@ def picture() -> Any:
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.heights", "gap 1/ξ₁", idea="attention"), *ghosts], faint=3,
-        sides=("still hesitates", "decided"), xlim=(0.0002, 2.0), xlog=True, ylim=(0.0, HIGHEST),
-        xticks=((0.001, "0.001"), (0.01, "0.01"), (0.1, "0.1")),
-        height=280, wide=True, xlabel="gap Δ", ylabel="loss of each prompt; violet: its two nearest labels differ",
-        alt="Dots over their gaps. Only violet ones left of the line 1/ξ₁ stay up; it moves left ever slower.",
+        sides=("still hesitates", "decided"), xlim=(0.0002, 4.0), xlog=True, ylim=(0.0, HIGHEST),
+        xticks=((0.0006, "← near tie"), (0.01, "0.01"), (0.1, "0.1")),
+        height=280, wide=True, xlabel="gap Δ: clear winner",
+        ylabel="loss of each prompt; violet: its two nearest labels differ",
+        alt="Dots over gaps. Those on the right fall first; at last only violet ones left of the line 1/ξ₁ stay up.",
     )  # fmt: skip
-    stops = [Mark("prompts.stop0", STOPS[0]), Mark("prompts.stop1", STOPS[1]), Mark("prompts.stop2", STOPS[2])]
+    stops = [Mark("prompts.stop0", "t = 1,000"), Mark("prompts.stop1", STOPS[1]), Mark("prompts.stop2", STOPS[2])]
     mean = over_steps("", "mean loss (no unit)", Line("prompts.loss", "mean loss", idea="loss"), x=TIME, xlog=True,
                       xlabel="training time t (no unit)", ylog=True, marks=stops, height=130, wide=True)  # fmt: skip
     return heap, mean

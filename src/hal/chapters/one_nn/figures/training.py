@@ -9,7 +9,7 @@ from hal.chapters.one_nn.runs import fast_runs
 from hal.chapters.one_nn.theory.portable_flow import log_times, path
 from hal.chapters.one_nn.theory.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
 from hal.chapters.one_nn.theory.portable_reduced import rough_law_of
-from hal.figure import Heights, Line, Path, Say, Slider, over_steps, plane, waiting
+from hal.figure import Heights, Path, Say, Slider, plane, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor
@@ -62,17 +62,14 @@ def run_metrics(off: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """The plane of the two scalars, and how much of the matrix lies beside it."""
+    """The plane of the two scalars; its sentence says how much of the matrix lies beside it."""
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
     alone = Path("flow.xi1", "flow.xi2", "two numbers alone (gradient flow)", theory=True)
     return [
-        plane([runs], curves=[alone], equal=False, height=360, title="The two numbers; level lines: loss",
+        plane([runs], curves=[alone], equal=False, height=420, title="Path of the two numbers; level lines: loss",
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES, "loss"), asinh=NEAR,
               start=("start", "sigma"), xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST), wide=True),
-        over_steps("Everything else in the matrix", "share of W (no unit)", Line("off", "outside the two numbers",
-                   idea="noise", x="time"), x=TIME, xlabel="training time t (no unit)", ylim=(0, None), height=110,
-                   wide=True),
     ]  # fmt: skip
 
 
