@@ -49,13 +49,11 @@ def laws(settings: Edge) -> Readings:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push)
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
-        "start": [3.0], "digit": [3e-17 if ridge and settings.n > 0 else nan],
-        "half": [first_above(path, 1e-8)], "halfway": [1e-10 if ridge and settings.push < 1e-9 else nan],
-        "parent": [float(N - 1)], "high": [1.0 / float(N - 1)],
-        "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],
+        "start": [3.0], "digit": [3e-17 if ridge and settings.n > 0 else nan], "half": [first_above(path, 1e-8)],
+        "halfway": [1e-10 if settings.push < 1e-9 else nan], "parent": [float(N - 1)], "high": [1.0 / float(N - 1)],
+        "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0], "K": [float(K)],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
-        "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
-        "grows": [mean_growth(path, LOW, HIGH)],
+        "last": [float(steps)], "moved": [first_above(path, level)], "grows": [mean_growth(path, LOW, HIGH)],
     }  # fmt: skip
 
 
@@ -115,5 +113,4 @@ TOUR = [
     Step(Say("But the difference grows {grows:0}-fold per step, at the slope that theory predicts."),
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
-    Step("One more node, and there is no edge.", places=97, point=EDGE),
 ]  # fmt: skip

@@ -110,5 +110,4 @@ TOUR = [
     Step("From the second step on nearly all attention is there, for good.", time=8, point=STRIP),
     Step("On a small circle the walker soon comes full circle, and the parent wins.", K=6, p=0.8, point=STRIP),
     Step("The parent also wins on an unbiased walk, as in the paper's experiment.", K=20, p=0.5, point=STRIP),
-    Step("Longer walks do not help: with N = 301 the orange region is much the same.", K=22, p=0.8, N=301, point=MAP),
 ]  # fmt: skip
