@@ -63,7 +63,7 @@ def votes(settings: Loss, seed: int) -> Readings:
 def picture() -> Any:
     """The ratio over the steps, between two dashed lines."""
     series = [
-        Line("votes.ratio", "the votes", idea="output", named_at=30.0),
+        Line("votes.ratio", "the votes", idea="output", named_at=1.5),
         Line("votes.given", "probabilities", theory=True),
         Line("votes.root", "square roots", theory=True, dash=(2, 2)),
     ]  # fmt: skip

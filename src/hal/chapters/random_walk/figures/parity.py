@@ -24,7 +24,7 @@ TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 1, 16, 2
 SLOW_REASON = "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "attention on odd minus even lags (share)"
-LEANS = "← start leans to even lags · to odd lags → (no unit)"
+LEANS = "← start leans to even lags · to odd lags (no unit)"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
@@ -100,8 +100,8 @@ def panels() -> list[Any]:
     runs = Path("rising", "odd", "finds odd lags", idea="attention"), Path("falling", "odd", "trapped", idea="rival")
     return [
         plane(runs, xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
-              curves=[Path("laws.border", "laws.ends", "upright line: no lean")], xlim=(-4.5, 4.5),
-              words=[(4.4, 0.9, "odd lags: can find the parent"), (-4.4, -0.9, "even lags: trapped")],
+              curves=[Path("laws.border", "laws.ends", "upright line: no lean")], xlim=(-3.8, 3.8),
+              words=[(3.7, 0.9, "odd lags: can find the parent"), (-3.7, -0.95, "even lags: trapped")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 
