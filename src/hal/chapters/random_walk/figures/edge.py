@@ -26,7 +26,7 @@ SPOTS = [
     Spot("laws.half", "laws.halfway", [Say("× {laws.grows:0} a step")]),
     Spot("laws.start", "laws.digit", [Say("rounding error, about 10⁻¹⁵", "seen > 0.5", "seen < 2"),
                                       Say("no rounding error", "exact == 1"), Say("rounding error")]),
-    Spot("laws.start", "laws.begin", [Say("drag to push harder")]),
+    Spot("laws.start", "laws.begin", [Say("← drag to push harder")]),
 ]  # fmt: skip
 EDGE, STRIP = "How different the positions are (dashed: theory)", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 1, 1
