@@ -144,7 +144,7 @@ def check_parity(text, shown, point):
     else:
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
         fallen = f"{even.sum()} of {len(odd)} layers have fallen into the trap; {told} went where they leaned."
-        assert text == fallen
+        assert text == (fallen if even.any() else "No layer has fallen into the trap, wherever it leaned.")
 
 
 FIGURES = {

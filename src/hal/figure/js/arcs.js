@@ -11,7 +11,7 @@ const LEVELS = 64; // widths that are told apart, up to 10 pixels
 const LONG = 128; // tokens from which on the smallest become the comb
 
 export function makeArcs(spec, view) {
-  let at = null; // {n, cell, place(i): [x, y], to: [x, y], up}
+  let at = null; // {n, cell, place(i): [x, y], to: [x, y], up, walks}
   let handle = null;
   const weightsOf = (scene) => scene.now("weights", at.n);
 
@@ -21,7 +21,7 @@ export function makeArcs(spec, view) {
     const cell = Math.min(36, (width - 62) / n);
     const left = (width - 62 - n * cell) / 2;
     const base = height - (spec.follows ? 58 : 40);
-    return { n, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34 };
+    return { n, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34, walks: !scene.all("asks") };
   }
 
   const riseOf = (x, tx) => at.up * (0.42 + 0.9 * ((tx - x) / (at.n * at.cell + 40)));
@@ -35,9 +35,9 @@ export function makeArcs(spec, view) {
     return `M${x.toFixed(1)},${top.toFixed(1)}C${x.toFixed(1)},${(top - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20 - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20).toFixed(1)}`;
   }
 
-  // The numbers of the widest arcs, a little way along their curves, where they have not met: of the first in the row on
+  // The numbers of the widest arcs, or the walker's visits to one node, a little way along their curves, where they have not met: of the first in the row on
   // its outside, of the others on their inside, and none where two would lie over each other.
-  function numbersOf(told, weights) {
+  function numbersOf(told, said) {
     const [along, bend] = [0.16, 3 * 0.16 ** 2 - 2 * 0.16 ** 3];
     const taken = [];
     return told.sort((a, b) => a - b).map((i, k) => {
@@ -49,30 +49,32 @@ export function makeArcs(spec, view) {
       if (taken.some(([ox, oy, side]) => side === outside && Math.abs(ox - px) < 34 && Math.abs(oy - py) < 14)) return "";
       taken.push([px, py, outside]);
       const anchor = outside ? "end" : "start";
-      return sceneText(px, py, number(weights[i], 2), `text-anchor="${anchor}" font-weight="600"`, "le-haloed");
+      return sceneText(px, py, said(i), `text-anchor="${anchor}" font-weight="600"`, "le-haloed");
     }).join("");
   }
 
-  function arcs(weights) {
+  function arcs(scene, weights) {
     const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]));
     order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
     const [drawn, most] = [at.n > LONG ? order.slice(0, MOST_ARCS) : order, Math.abs(weights[order[0]]) || 1];
-    const whole = spec.largest ?? Math.max(most, 0.25); // so that even attention is thin
+    const whole = spec.largest ?? Math.max(most, at.walks ? 3 / at.n : 0.25); // so that even attention is thin
     // Arcs of nearly one weight are one path, from the least on: hundreds of paths take a browser a frame.
     const alike = new Map();
     for (const i of drawn.filter((one) => Math.abs(weights[one]) > 0.002 * most).toReversed()) {
       const [share, kind] = [Math.min(1.2, Math.abs(weights[i]) / whole), Math.floor((LEVELS * weights[i]) / whole)];
       alike.set(kind, { share, sign: weights[i], path: (alike.get(kind)?.path ?? "") + arcPath(i) });
     }
-    const parts = Array.from(alike.values(), ({ share, sign, path }) => arcMark(sign < 0 ? spec.negative : spec.idea, Math.max(0.6, 10 * share), 0.16 + 0.74 * Math.min(1, share), path));
+    const parts = Array.from(alike.values(), ({ share, sign, path }) => arcMark(sign < 0 ? spec.negative : spec.idea, Math.max(0.6, (at.walks ? 5 : 10) * share), 0.16 + 0.74 * Math.min(1, share), path));
     const rest = order.slice(drawn.length);
     if (rest.length) {
       const teeth = onePerPixel(rest, at).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
       const share = rest.reduce((sum, i) => sum + weights[i], 0);
       parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${Math.abs(share) < 1e-5 ? "about 0" : number(100 * share, 2)}%`));
     }
-    const told = drawn.filter((i) => Math.abs(weights[i]) >= 0.08).slice(0, 3);
-    return parts.join("") + numbersOf(told, weights);
+    const told = drawn.filter((i) => Math.abs(weights[i]) >= 0.08).slice(0, at.walks ? 8 : 3);
+    const tokens = Array.from(scene.all("tokens"));
+    const visits = at.walks && told.length > 1 && told.every((i) => tokens[i] === tokens[told[0]]);
+    return parts.join("") + numbersOf(told, (i) => (visits ? `visit ${number(tokens.slice(0, i + 1).filter((one) => one === tokens[i]).length)}` : number(weights[i], 2)));
   }
 
   function cells(scene) {
@@ -99,7 +101,7 @@ export function makeArcs(spec, view) {
     const letter = sceneText(x, y + 5, asks === undefined ? "?" : escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
     const next = spec.follows && Array.from(weights, (w, i) => (w ? sceneText(i ? at.place(i)[0] : 0, scene.frame.height - 6, `${spec.letters[scene.all("tokens")[i]]} → ${spec.follows[scene.all("tokens")[i]]}`, `text-anchor="${i ? "middle" : "start"}" style="--c:${spec.follows_idea}"`, "le-word le-next") : "")).join("");
     const ends = (next ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1")) + sceneText(x + 18, scene.frame.height - 6, asks === undefined ? "what comes next?" : "last token", 'text-anchor="end"');
-    scene.write(arcs(weights), answer, cells(scene), ring + letter + ends, next);
+    scene.write(arcs(scene, weights), answer, cells(scene), ring + letter + ends, next);
     if (spec.pick) placeHandle(scene);
   }
 

@@ -39,35 +39,32 @@ export function makeRing(spec, view) {
     const fill = fillOf(scene);
     const most = Math.max(...fill, 1e-12);
     const inside = at.size >= 10;
-    const every = Math.max(1, Math.ceil((16 * at.n) / (2 * Math.PI * at.r)));
     return fill.map((ink, i) => {
       const [x, y] = on(i, at.r);
       const circle = (look, more = "") => `<circle class="${look}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${at.size.toFixed(1)}" ${more}/>`;
-      const share = clamp(ink / most, 0, 1);
+      const share = clamp(Math.abs(ink) / most, 0, 1);
       const parts = [circle("le-node")];
-      if (share > 0.004) parts.push(circle("le-ink", `style="--c:${spec.fill_colour}" fill-opacity="${share.toFixed(3)}"`));
+      if (share > 0.004) parts.push(circle("le-ink", `style="--c:${ink < 0 ? spec.negative : spec.fill_colour}" fill-opacity="${share.toFixed(3)}"`));
       const disc = i === from && !spec.dots_are; // beside dots a black one would look like a target
       if (i === from) parts.push(`<circle class="${disc ? "le-walker" : "le-outline"}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${(disc ? Math.max(4, at.size - 3) : at.size + 2).toFixed(1)}"/>`);
       const look = disc || share > 0.7 ? "le-on-ink" : "le-on-paper";
-      const [nx, ny] = inside ? [x, y] : on(i, at.r + at.size + 11);
-      const named = inside || (spec.dots_are && i % every === 0);
-      return parts.join("") + (named ? sceneText(nx, ny + 4, escaped(nameOf(i)), 'text-anchor="middle"', inside ? look : "") : "");
+      const named = inside;
+      return parts.join("") + (named ? sceneText(x, y + 4, escaped(nameOf(i)), 'text-anchor="middle"', look) : "");
     });
   }
 
   const middle = (dy, text, more = "") => sceneText(at.cx, at.cy + dy, escaped(text), `text-anchor="middle"${more}`, "le-haloed");
 
-  // A black dot inside each node, its area a share, and in the middle the sum of shares times inks, the largest first.
-  const shares = (scene) => [
-    ...Array.from(scene.all("dots"), (share, i) => (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "")),
-    ...product(Array.from(scene.all("dots"), (share, k) => [share, scene.now("fill", at.n)[k]]).filter(([share]) => share > 0.002).toSorted(([a], [b]) => b - a)),
-  ];
-
-  function product(terms) {
-    const sum = (some) => some.reduce((all, [share, ink]) => all + share * ink, 0);
-    const rest = terms.length > 2 ? [`+ others ${number(sum(terms.slice(2)), 2)}`] : [];
-    const lines = [`${spec.dots_are} × ${spec.fill_is}:`, ...terms.slice(0, 2).map(([share, ink], i) => `${i ? "+ " : ""}${number(100 * share, 2)}% × ${number(ink, 2)}`), ...rest, `= ${number(sum(terms), 2)}`];
-    return lines.map((text, i) => middle(17 * (i - (lines.length - 1) / 2) + 4, text, i === lines.length - 1 ? ' style="font-size:15px;font-weight:700"' : ""));
+  // A black dot inside each node, its area a share; at the two largest the share, and outside the ink; the sum in the middle.
+  function shares(scene, from) {
+    const [dots, fill] = [Array.from(scene.all("dots")), fillOf(scene)];
+    const told = dots.map((share, i) => [share, i]).filter(([share]) => share > 0.002).toSorted(([a], [b]) => b - a).slice(0, 2).map(([, i]) => i);
+    const words = (i, radius, text, more = "") => sceneText(on(i, radius)[0], on(i, radius)[1] + 4, escaped(text), `text-anchor="middle"${more}`, "le-haloed");
+    return dots.map((share, i) => {
+      const outside = [i === from ? "token" : "", told.includes(i) ? number(fill[i], 2) : ""].join(" ").trim();
+      const inner = told.includes(i) ? words(i, at.r - at.size - 34, `${number(100 * share, 2)}%`) : "";
+      return (share > 0.002 ? pointMark(...on(i, at.r - at.size - 11), 9 * Math.sqrt(share), "var(--le-fg)") : "") + inner + words(i, at.r + at.size + 16, outside, ' font-weight="700"');
+    }).concat(middle(-4, `${spec.dots_are} × ${spec.fill_is}`), middle(15, `= ${number(dots.reduce((all, share, i) => all + share * fill[i], 0), 2)}`, ' style="font-size:15px;font-weight:700"'));
   }
 
   const arrowIsNamed = (fill) => at.n <= 8 && fill.filter((v) => v >= 0.05).length === 1; // where there is room beside it
@@ -92,12 +89,13 @@ export function makeRing(spec, view) {
   // How often each node was visited, one visit more in bold; in the middle how often the layer is right.
   function tallies(scene) {
     const tally = scene.all("tally");
-    const bold = (v) => (v === Math.min(...tally) + 1 && v === Math.max(...tally) ? ' style="font-size:17px;font-weight:800;fill:var(--le-fg)"' : "");
+    const bold = (v) => (v === Math.min(...tally) + 1 && v === Math.max(...tally) ? ' style="font-size:24px;font-weight:800;fill:var(--le-fg)"' : "");
     return [
       ...Array.from(tally, (v, i) => {
         const [x, y] = on(i, at.r + at.size + 15);
         return sceneText(x, y + 5, number(v), `text-anchor="middle"${bold(v)}`);
       }),
+      ...(tally.every((v) => v === tally[0]) && Math.abs(scene.one("right") * at.n - 1) < 1e-9 ? [middle(25, `${number(tally[0])} each: nothing`), middle(40, "to tell apart")] : []),
       middle(5, rightly(scene.one("right")), ' style="font-size:15px;font-weight:700"'),
       sceneText(0, 14, `${number(tally.reduce((sum, v) => sum + v, 0))} nodes seen`),
       fillOf(scene).some((v) => v >= 0.05) && !arrowIsNamed(fillOf(scene)) ? sceneText(0, scene.frame.height - 4, `blue: ${escaped(spec.fill_is)}s`) : "",
@@ -108,7 +106,7 @@ export function makeRing(spec, view) {
     at = layout(scene);
     const from = walker(scene);
     const round = `<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`;
-    scene.write([round, ...nodes(scene, from), ...(spec.dots_are ? shares(scene) : [...arrows(scene, from), ...tallies(scene)])].join(""));
+    scene.write([round, ...nodes(scene, from), ...(spec.dots_are ? shares(scene, from) : [...arrows(scene, from), ...tallies(scene)])].join(""));
   }
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;

@@ -10,7 +10,7 @@ from hal.chapters.random_walk.models import rounded
 from hal.chapters.random_walk.models.measures import always_right
 from hal.chapters.random_walk.models.rounded import Edge, moved_at
 from hal.chapters.random_walk.theory.edge import edge_begin, edge_law, first_above, mean_growth
-from hal.figure import Lift, Line, Mark, Say, Step, bars, over_steps, sliders, waiting
+from hal.figure import Lift, Line, Mark, Say, Spot, Step, bars, over_steps, sliders, waiting
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
@@ -22,6 +22,12 @@ ROUNDING = 1  # what pushes a run
 PUSH = 3
 LOW = 1e-13  # from here on growth is measured
 HIGH = 0.1  # and up to here
+SPOTS = [
+    Spot("laws.half", "laws.halfway", [Say("× {laws.grows:0} a step")]),
+    Spot("laws.start", "laws.digit", [Say("rounding error, about 10⁻¹⁵", "seen > 0.5", "seen < 2"),
+                                      Say("no rounding error", "exact == 1"), Say("rounding error")]),
+    Spot("laws.start", "laws.begin", [Say("← drag to push harder")]),
+]  # fmt: skip
 EDGE, STRIP = "How different the positions are (dashed: theory)", "Where the layer looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "On the knife edge", rounded, 1, 1, 1
 SLIDERS = sliders(TABLE, push=1, size=1e-9, places=(96, 8, 144), K=(6, 3, 12), lr=(1.0, 0.3, 3.0))
@@ -36,8 +42,6 @@ def settings(push: int, size: float, places: int, K: int, lr: float) -> Edge:
 def laws(settings: Edge) -> Readings:
     """Places; the distance by theory, that at which attention moves, and when; cases and sizes."""
     K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
-    parent = filled(N - 1, nan)  # as high as it is where one position in K has all attention
-    parent[N - 2] = float(K) / float(N - 1)
     ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
     path = filled(steps + 1, nan)
     begin, unit, level = edge_begin(K, N, M, settings.push, settings.n > 0)
@@ -45,22 +49,25 @@ def laws(settings: Edge) -> Readings:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push)
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
-        "parent": parent, "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0],
+        "start": [3.0], "digit": [3e-17 if ridge and settings.n > 0 else nan], "half": [first_above(path, 1e-8)],
+        "halfway": [1e-10 if settings.push < 1e-9 else nan], "parent": [float(N - 1)], "high": [1.0 / float(N - 1)],
+        "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0], "K": [float(K)],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
-        "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
-        "grows": [mean_growth(path, LOW, HIGH)],
+        "last": [float(steps)], "moved": [first_above(path, level)], "grows": [mean_growth(path, LOW, HIGH)],
     }  # fmt: skip
 
 
 def run_metrics(steps: Vector, accuracy: Vector, distance: Vector, attention: Vector) -> Readings:
     """Of one run: the steps from which on it is always right, and at which attention moves, or NaN; growth a step while
-    the distance is small; right answers in per cent.
+    the distance is small; right answers in per cent; whether the parent has no
+    attention; the distance after the third step, in 10⁻¹⁵.
     """
     right = always_right(steps, accuracy)
     return {
         "first": [right], "never": [1.0 if right != right else 0.0], "moved": [moved_at(steps, attention)],
         "grows": [mean_growth(distance, LOW, HIGH)],
-        "right": [100.0 * accuracy[len(steps) - 1]], "exact": [1.0 if largest(distance) <= 0.0 else 0.0],
+        "right": [100.0 * accuracy[len(steps) - 1]], "spared": [1.0 if attention[len(attention) - 1] < 1e-3 else 0.0],
+        "exact": [1.0 if largest(distance) <= 0.0 else 0.0], "seen": [1e15 * distance[3]],
     }  # fmt: skip
 
 
@@ -72,12 +79,12 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         over_steps(EDGE, "difference between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 1e4),
-                   marks=[Mark("moved", "attention moves")], height=220, wide=True,
+                   marks=[Mark("moved", "attention moves")], height=220, wide=True, spots=SPOTS,
                    lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
-        bars("laws.places", [Line("attention", "attention", idea="attention"),
-                             Line("laws.parent", "the parent’s place", theory=True)], frames=True,
-             title=STRIP, height=110, xlabel="position, the parent last (positions)", ylabel="attention (share)",
-             ylim=(0, None), wide=True),
+        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=110,
+             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True,
+             spots=[Spot("laws.parent", "laws.high", [Say("parent: not among them in the end ↓", "spared == 1"),
+                                                      Say("the parent ↓")])]),
     ]  # fmt: skip
 
 
@@ -106,5 +113,4 @@ TOUR = [
     Step(Say("But the difference grows {grows:0}-fold per step, at the slope that theory predicts."),
          "But the difference grows, at the slope that theory predicts.", time=14, point=EDGE),
     Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
-    Step("One more node, and there is no edge.", places=97, point=EDGE),
 ]  # fmt: skip

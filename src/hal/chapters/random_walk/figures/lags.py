@@ -81,13 +81,13 @@ def panels() -> list[Any]:
     """The map, and attention on the last places."""
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
-                xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=1.0, vmax=5.0,
+                xlabel="probability p of a clockwise move (no unit)", ylabel="nodes K (nodes)", vmin=1.0, vmax=5.0,
                 clabel="winning lag (no unit)", title=MAP,
                 classes={1: "the parent wins", 3: "lag 3 wins", LONG: "lag 5 or more"}, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), height=260),
-        bars("laws.lags", [Line("laws.votes", "votes for the answer", idea="output"),
+        bars("laws.lags", [Line("laws.votes", "votes for the target", idea="output"),
                            Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
-             ylabel="share of attention; votes, most = 1 (no unit)", ylim=(0, 1.02),
+             ylabel="attention, and votes relative to the largest (no unit)", ylim=(0, 1.02),
              xlabel="lag: 1 is the parent (steps before the target)"),
     ]  # fmt: skip
 
@@ -110,5 +110,4 @@ TOUR = [
     Step("From the second step on nearly all attention is there, for good.", time=8, point=STRIP),
     Step("On a small circle the walker soon comes full circle, and the parent wins.", K=6, p=0.8, point=STRIP),
     Step("The parent also wins on an unbiased walk, as in the paper's experiment.", K=20, p=0.5, point=STRIP),
-    Step("Longer walks do not help: with N = 301 the orange region is much the same.", K=22, p=0.8, N=301, point=MAP),
 ]  # fmt: skip

@@ -22,7 +22,7 @@ FEW = 4  # on walks without chance, of which two show all
 NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 EVEN, ODD = "Whole rounds", "One node more"
 WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
-TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next step?", textbook, fast_runs, 2, 1
+TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next move?", textbook, fast_runs, 2, 1
 SLOW_REASON = "Two layers train, each on all walks at every step."
 SLIDERS = sliders(TABLE, r=3, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO = True

@@ -63,12 +63,12 @@ def votes(settings: Loss, seed: int) -> Readings:
 def picture() -> Any:
     """The ratio over the steps, between two dashed lines."""
     series = [
-        Line("votes.ratio", "the votes", idea="output"),
+        Line("votes.ratio", "the votes", idea="output", named_at=1.5),
         Line("votes.given", "probabilities", theory=True),
         Line("votes.root", "square roots", theory=True, dash=(2, 2)),
     ]  # fmt: skip
     return lines("votes.after", series, xlabel="training time (steps)", title="",
-                 ylabel="unlikely move’s vote ÷ likely move’s vote (no unit)",
+                 ylabel="vote for the unlikely move ÷ vote for the likely one (no unit)",
                  xlog=True, ylim=(0.0, 1.0), height=230)  # fmt: skip
 
 

@@ -19,13 +19,12 @@ STEPS = 300
 RATE = 10.0  # on the mean over the walks, tokens of length 1
 FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
-TOLD = 6  # nodes up to which the start alone decides
 CLOUD = "Each dot is a layer: where does it end?"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parity trap", full, 1, 16, 2
 SLOW_REASON = "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "attention on odd minus even lags (share)"
-LEANS = "← start leans to even lags · start leans to odd lags (no unit)"
+LEANS = "← start leans to even lags · to odd lags (no unit)"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
@@ -35,13 +34,9 @@ def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """The border of the projection, where it decides; 1 for an even circle."""
-    even, border = remainder(settings.K, 2) == 0, 0.0
-    if not even or settings.K > TOLD:
-        border = nan
-    return {
-        "even": [1.0 if even else 0.0], "K": [float(settings.K)], "border": [border, border], "ends": [-1.0, 1.0],
-    }  # fmt: skip
+    """Where no start leans, an upright line; 1 for an even circle."""
+    even = 1.0 if remainder(settings.K, 2) == 0 else 0.0
+    return {"even": [even], "K": [float(settings.K)], "border": [0.0, 0.0], "ends": [-1.0, 1.0]}
 
 
 def projection(state: State) -> float:
@@ -105,8 +100,8 @@ def panels() -> list[Any]:
     runs = Path("rising", "odd", "finds odd lags", idea="attention"), Path("falling", "odd", "trapped", idea="rival")
     return [
         plane(runs, xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
-              curves=[Path("laws.border", "laws.ends", "vertical line: no lean")], xlim=(-3.2, 3.2),
-              words=[(-3.1, 0.9, "odd lags: can find the parent"), (3.1, -0.9, "even lags: trapped")],
+              curves=[Path("laws.border", "laws.ends", "upright line: no lean")], xlim=(-3.8, 3.8),
+              words=[(3.7, 0.9, "odd lags: can find the parent"), (-3.7, -0.95, "even lags: trapped")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 
@@ -115,7 +110,8 @@ READING = [
     [
         *waiting("a smaller start may help"),
         Say("On {laws.K} nodes, an odd number, no start leans and there is no trap: {sum.near} of {runs} layers "
-            "read the parent most.", "laws.even == 0"),
+            "look most at the parent.", "laws.even == 0"),
+        Say("No layer has fallen into the trap, wherever it leaned.", "sum.even == 0"),
         Say("{sum.even} of {runs} layers have fallen into the trap; {sum.told} went where they leaned."),
     ],
 ]  # fmt: skip

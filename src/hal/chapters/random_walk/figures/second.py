@@ -13,7 +13,7 @@ from lib.theory.random_walk.portable import arrivals, lag_signal
 LAGS = 6
 ROUNDS = 5
 TITLE = "Who votes most for the target?"
-HINT = "Blue: votes above average. Dots: where the target can be. Click another lag."
+HINT = "Blue: the token's votes above average (purple: below). Dots: where the target can be. Click another lag."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
@@ -36,7 +36,7 @@ def settings(lag: int, K: int, p: float) -> Choice:
 
 def fit(settings: Choice) -> Readings:
     """From the token's node on, clockwise: its votes after the first step above the mean (K,), and where the target is
-    (K,); by lag, the votes for the target above the mean (6,), in visits; that of the parent; sizes and cases.
+    (K,); by lag, the votes for the target above the mean (6,), in visits; sizes and cases.
     """
     K, p = settings.K, settings.p
     here, votes, signal = arrivals(K, p, 1), zeros(K), lag_signal(K, p, ROUNDS * K + 1, LAGS)
@@ -53,8 +53,7 @@ def fit(settings: Choice) -> Readings:
         signal[i] -= float(ROUNDS)
     return {
         "token": [0.0], "nodes": [float(K)], "votes": votes, "target": arrivals(K, p, settings.lag), "signal": signal,
-        "parent": [signal[0]], "lag": [float(settings.lag)],
-        "best": [0.0 if largest(signal) - smallest(signal) < 1e-9 else float(best + 1)],
+        "lag": [float(settings.lag)], "best": [0.0 if largest(signal) - smallest(signal) < 1e-9 else float(best + 1)],
     }  # fmt: skip
 
 
@@ -68,8 +67,8 @@ def picture() -> tuple[ring, columns]:
                 "next node clockwise, which has most of its votes. In the middle targets times votes.",
         ),
         columns(
-            heights="fit.signal", pick="lag", height=270, ylabel="votes for the target, by lag of the token",
-            names=["parent", *(str(k) for k in range(2, LAGS + 1))], level="fit.parent", line_is="parent",
+            heights="fit.signal", pick="lag", height=270, ylabel="votes for the target, by lag (1 = the parent)",
+            names=[str(k) for k in range(1, LAGS + 1)],
             alt="A column for each lag from 1 to 6. The first, the parent's, is the highest; even lags are low.",
         ),
     )  # fmt: skip
