@@ -37,7 +37,7 @@ export function makeLines(spec, view) {
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
-  const read = rows.filter((r) => !r.fill);
+  const read = rows.filter((r) => !r.fill || r.corner);
   const shapes = rows.filter((r) => r.fill);
   for (const r of shapes) frame.past.append((r.words = svg("text", { class: "le-haloed le-shape" })));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
@@ -211,7 +211,7 @@ export function makeLines(spec, view) {
   function nameShape(r) {
     const [w, h] = [places(r)[view.cursor], values(r)[view.cursor]];
     if (r.corner) put(r.curve, "d", curvePath((r.drawn = [points([0, 0, w, w], [0, h, h, 0])])[0]));
-    const words = r.corner ? `${r.label} ${number(w * h, 2)}` : frame.w < 400 ? r.label.split(":")[0] : r.label;
+    const words = r.corner ? `area ${number(w * h, 2)}` : frame.w < 400 ? r.label.split(":")[0] : r.label;
     const [seen, wide] = [(r.drawn[0] ?? []).filter(([px, py]) => Number.isFinite(px + py)), 6.8 * words.length];
     put(r.words, "visibility", seen.length ? "inherit" : "hidden");
     if (!seen.length) return;

@@ -151,7 +151,7 @@ def panels() -> list[Any]:
     sides = [Line(name, words, idea="output", x=f"{name}_x") for name, words in OUTLINES.items()]
     corners = [Spot(f"{name}_x", name, [Say(words)], idea="output") for name, words in OUTLINES.items()]
     return [
-        lines("start_x", [Line("wrong", "area now:", idea="output", x="knows", fill=True, corner=True), *sides],
+        lines("start_x", [Line("wrong", "the decoder now", idea="output", x="knows", fill=True, corner=True), *sides],
               spots=corners, title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
               ylabel="error: probability of wrong words (fraction)", xlim=(0, WIDEST), ylim=(0, 1.3), height=190),
         over_steps(SPEED, "attention that common words lose (percent a step)",
