@@ -132,8 +132,6 @@ TABLE = [
     ("[With ten classes](#scan_snap-growth:K=10) and $M=1000$, {}% of the wrong probability goes to rivals, and "
      "training gets {}% as far as theory",
      lambda: (drawn(growth, K=10)["falls.errors"][0], drawn(growth, K=10)["falls.share"][0])),
-    ("training gets {}% as far as theory with $M=1000$, {}% with $M=20$, and all the way with $M=2$",
-     lambda: fallen()["falls.shares"][[2, 1]]),
     ("In the run above $M={}$: ten common words, twenty distinct ones, two queries and two next words", BASE.M),
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
 ]  # fmt: skip
