@@ -98,7 +98,7 @@ def outline(wide: float, high: float) -> Matrix:
     """The two sides of a rectangle that are on no axis, cut where the axis ends: knowledge and error, the free corner
     last."""
     w = min(wide, WIDEST)
-    return [[w, w, 0.0, w], [0.0 * high, high, high, high]]
+    return [[0.0, w, w, w], [high, high, 0.0 * high, high]]
 
 
 def scanning(knows: Vector, wrong: Vector) -> int:
