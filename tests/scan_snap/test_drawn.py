@@ -60,21 +60,23 @@ def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
 
 def test_the_rectangles_of_attention_are_what_the_decoder_knows_times_its_error():
     chosen = attention.settings(64, 40, 5, [0.1] * 10, 2.0, 3.0, 0)
-    state, unit = textbook.start(chosen, 0), attention.DECADES / attention.widest(chosen)
-    ended = attention.at_end(state, 5 * [0], [0, 1, 3, 4, 5], [1, 0.9, 0.6, 0.2, 0.05], [0, 4, 10, 40, 100],
-                             [0.6, 0.6, 0.5, 0.42, 0.36])  # fmt: skip
-    for name, knows, wrong, side in (("scan", 3, 0.6, None), ("snap", 5, 0.05, 100)):
-        times, heights = ended[f"{name}_t"], ended[name]
-        assert np.log10(times[2] / times[0]) == pytest.approx(unit * knows)
-        assert heights == pytest.approx([0, wrong, wrong, 0])
-        assert np.sqrt(times[0] * times[2]) == pytest.approx(10) if side is None else times[2] == pytest.approx(side)
-    assert (ended["start"], ended["start_t"]) == ([0, 1], [1, 1])
-    assert (ended["shade_t"], ended["shade"]) == ([4, 4, 10, 10], [0, 100, 100, 0])
-    assert ended["part"] == pytest.approx(100 * np.array([0, 0.9, 1.8, 0.8, 0.25]) / 1.8)
+    state, knows, wrong, steps = (
+        textbook.start(chosen, 0),
+        [0, 1, 3, 4, 16],
+        [1, 0.9, 0.6, 0.2, 0.05],
+        [0, 4, 10, 40, 100],
+    )
+    mass = [0.6, 0.6, 0.5, 0.42, 0.36]
+    ended = attention.at_end(state, 5 * [0], knows, wrong, steps, mass)
+    for name, wide, high in (("start", 0, 1), ("scan", 3, 0.6), ("snap", 15, 0.05)):  # the axis ends at 15
+        assert ended[f"{name}_x"] == [0, wide, wide, wide]
+        assert ended[name] == [high, high, 0, high]
     assert ended["speed"] == pytest.approx([0, 1, 0.5, 14 / 90, 0.1])
-    assert ended["pace"] == pytest.approx([0, 100, 50, 1400 / 90, 10])
+    told = attention.run_metrics(mass, ended["speed"], knows, wrong, steps)
+    assert [told[f"{name}_at"] for name in ("start", "scan", "snap")] == [[1], [10], [100]]
     errs = attention.at_end(state, [0, 0], [0, 4], [1, 0.1], [0, 4], [0.6, 0.5])
-    assert np.isnan([*errs["scan"], *errs["snap"], *errs["shade"]]).all()
+    told = attention.run_metrics([0.6, 0.5], errs["speed"], [0, 4], [1, 0.1], [0, 4])
+    assert np.isnan([*errs["scan"], *errs["snap"], *told["scan_at"], *told["snap_at"]]).all()
 
 
 def test_the_words_of_attention_are_tokens_of_the_task():

@@ -73,6 +73,7 @@ class _Chart:
                 **({"ahead": True} if s.ahead else {}),
                 **({"named": s.named_at} if s.named_at is not None else {}),
                 **({"fill": True} if s.fill else {}),
+                **({"corner": True} if s.corner else {}),
             }
             for j, s in enumerate(self.series)
         ]

@@ -34,6 +34,7 @@ class Line:
             Among bars: an outline of the tops.
         named_at: where on x the name stands at the curve, in place of its end.
         fill: a filled shape over its own x, its label at its top; no curve that is read out.
+        corner: with `fill`, the rectangle from (0, 0) to its place at the cursor, with its area; it is read out.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -47,6 +48,7 @@ class Line:
     ahead: bool = False
     named_at: float | None = None
     fill: bool = False
+    corner: bool = False
     dash: tuple[float, ...] = ()
 
 

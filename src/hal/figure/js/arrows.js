@@ -53,7 +53,7 @@ export function makeArrows(spec, view) {
     return sides.flatMap((side, left) => {
       let free = -Infinity;
       return side.toSorted((a, b) => a[1] - b[1]).map(([x, y, name]) => {
-        free = Math.max(y + 4, free + 15);
+        free = Math.max(y + (Math.abs(x - at.cx) < 30 ? -8 : 4), free + 15);
         return sceneText(x + (left ? -10 : 10), free, escaped(name), `text-anchor="${left ? "end" : "start"}" font-weight="600"`, "le-haloed");
       });
     });

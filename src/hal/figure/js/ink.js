@@ -69,7 +69,7 @@ export function makeInk(spec, view) {
     const own = weights.subarray(row * at.long, (row + 1) * at.long).filter(Number.isFinite);
     const mean = own.reduce((sum, w) => sum + w, 0) / own.length || 1e-300;
     // Above the mean, size and darkness are shared out so that only the most attended word has all of both.
-    const most = Math.max(...own) / mean;
+    const most = (spec.full ?? Math.max(...own)) / mean;
     const above = (q, end) => (q > 1 ? 1 + (q - 1) * Math.min(1, (end - 1) / (most - 1)) : q);
     const widest = Math.min(1.7, at.line / INK_SIZE, roomOf(at.often));
     return Array.from({ length: at.shown }, (_, j) => {

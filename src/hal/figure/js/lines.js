@@ -37,7 +37,7 @@ export function makeLines(spec, view) {
   order.forEach((r) => frame.past.append(r.area));
   order.forEach((r) => (r.ahead ? frame.body : frame.past).append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
-  const read = rows.filter((r) => !r.fill);
+  const read = rows.filter((r) => !r.fill || r.corner);
   const shapes = rows.filter((r) => r.fill);
   for (const r of shapes) frame.past.append((r.words = svg("text", { class: "le-haloed le-shape" })));
   // What is drawn ahead in a measured curve's colour is its theory: one name is enough.
@@ -188,6 +188,7 @@ export function makeLines(spec, view) {
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
       const spot = r.spot && r.drawn[0][nearest(places(r), r.named)].map((v, k) => (Number.isFinite(v) ? v + (k ? -4 : 6) : -99));
       if (spot) put(r.spot, "transform", `translate(${spot})`);
+      if (r.corner) continue;
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       put(r.chosen, "d", r.one ? curvePath(points(r.oneAt ?? places(r), r.one)) : "");
@@ -208,7 +209,9 @@ export function makeLines(spec, view) {
 
   // The label of a filled shape: at its foot where it is tall, else above it; inside the plot.
   function nameShape(r) {
-    const words = frame.w < 400 ? r.label.split(":")[0] : r.label;
+    const [w, h] = [places(r)[view.cursor], values(r)[view.cursor]];
+    if (r.corner) put(r.curve, "d", curvePath((r.drawn = [points([0, 0, w, w], [0, h, h, 0])])[0]));
+    const words = r.corner ? `area ${number(w * h, 2)}` : frame.w < 400 ? r.label.split(":")[0] : r.label;
     const [seen, wide] = [(r.drawn[0] ?? []).filter(([px, py]) => Number.isFinite(px + py)), 6.8 * words.length];
     put(r.words, "visibility", seen.length ? "inherit" : "hidden");
     if (!seen.length) return;
@@ -248,6 +251,7 @@ export function makeLines(spec, view) {
   function paintCursor() {
     if (!x) return;
     placeSpots(x, y, data.spots, timed && view.fraction() < 1 ? view.now() : Infinity);
+    shapes.filter((r) => r.corner).forEach(nameShape);
     if (!timed) return;
     const now = view.now();
     const when = pointed ?? now;

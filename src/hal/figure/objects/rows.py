@@ -92,6 +92,7 @@ class Ink(Scene):
             copies are underlined with it.
         asks: the last word of a sequence pays the attention to its others, framed; its own weight is NaN.
         percent: words with at least this share of the attention have it written beside them; None: none has.
+        full: the weight that has full size, for one scale in several scenes; None takes the largest.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
     """
 
@@ -113,6 +114,7 @@ class Ink(Scene):
     pick: str | None = None
     asks: bool = False
     percent: float | None = None
+    full: float | None = None
     height: int = 180
 
     def __post_init__(self) -> None:

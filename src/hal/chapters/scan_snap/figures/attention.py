@@ -8,30 +8,29 @@ from typing import Any
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.figure import Line, Say, Slider, Step, bars, ink, over_steps, sliders, waiting
+from hal.figure import Line, Mark, Say, Slider, Spot, Step, bars, ink, lines, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
-from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
 from lib.portable.vectors import add, argmax, numbered, part, scale, total
-from lib.theory.scan_snap.portable import logit_gap
 
 DISTINCT = 10  # tokens of each class
 FIRST = 14  # words of each sequence that are skipped
 LENGTH = 15  # that are printed, at most
-DECADES = 1.35  # of the time axis, that hold the widest rectangle there can be
+WIDEST = 15.0  # nats of knowledge that the axis has
 STEPS = 100
 BATCH = 128
 TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 1, 1, 1, 0.23
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES = "The decoder: each rectangle is as wide as what it knows, as high as its error"
-SPEED = "How large the rectangle is, and how fast common words fade"
+PUSHES, SPEED = "The decoder’s rectangle: its knowledge × its error", "Speed of attention: how fast common words fade"
+OUTLINES = {"start": "START: knows nothing", "scan": "SCAN: knows something, still often wrong",
+            "snap": "SNAP: almost never wrong"}  # fmt: skip
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.15, 100)
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("lr_Y", "lr_Z"), (0.15, 100)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
@@ -69,12 +68,6 @@ def common_mass(state: State) -> float:
     return mass
 
 
-def widest(s: Settings) -> float:
-    """More than theory's decoder knows in the end, in nats."""
-    rate = 10.0 * s.lr_Y if s.optimiser == 1 else s.lr_Y  # momentum 0.9 goes ten times as far
-    return 1.0 + 1.2 * logit_gap(float(s.steps), s.K, s.M, rate)
-
-
 def sides(state: State) -> Vector:
     """How often the decoder is wrong, and how many nats the right word's logit leads those of the words that it takes
     for it, on infinitely long sequences; the product is f.g of Lemma 1."""
@@ -101,57 +94,45 @@ def probe(state: State) -> Readings:
     }  # fmt: skip
 
 
-def rectangle(at: float, wide: float, high: float) -> Matrix:
-    """Times and heights of its corners on a logarithmic axis of two decades, so many of them wide, around a time as far
-    as the axis goes."""
-    wide = max(0.0, min(wide, DECADES))
-    left = min(max(0.0, log(at) / log(10.0) - 0.5 * wide), 2.0 - wide)
-    low, end = exp(log(10.0) * left), exp(log(10.0) * (left + wide))
-    return [[low, low, end, end], [0.0 * high, high, high, 0.0 * high]]
+def outline(wide: float, high: float) -> Matrix:
+    """The two sides of a rectangle that are on no axis, cut where the axis ends: knowledge and error, the free corner
+    last."""
+    w = min(wide, WIDEST)
+    return [[0.0, w, w, w], [high, high, 0.0 * high, high]]
 
 
-def of_largest(values: Vector) -> Vector:
-    """The values in percent of the largest; NaN where none is above 0."""
-    most, shares = values[argmax(values)], zeros(len(values))
-    for k in range(len(values)):
-        shares[k] = 100.0 * values[k] / most if most > 0.0 else nan
-    return shares
+def scanning(knows: Vector, wrong: Vector) -> int:
+    """The record with the largest area if the decoder then knows something and is often wrong, else -1."""
+    most = 0
+    for k in range(len(knows)):
+        most = k if knows[k] * wrong[k] > knows[most] * wrong[most] else most
+    return most if knows[most] > 0.5 and wrong[most] > 0.25 else -1
 
 
 def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector, steps: Vector, common_mass: Vector) -> Readings:
     """With the first step the loss that the start had; how much attention common words lose a step, in percent of all,
-    from the record before to the one after; that and the area in percent of their largest; the rectangle at the start,
-    at its largest if the decoder then knows and errs (`scan`), and in the end if it hardly errs (`snap`), else NaN;
-    `shade`, while the area is at least half of its largest."""
+    from the record before to the one after; the rectangle at the start, at its largest if the decoder then knows and
+    errs (`scan`), and in the end if it hardly errs (`snap`), else NaN."""
     loss[0] = state.first_loss
-    last, unit, most = len(loss) - 1, DECADES / widest(state.settings), 0
-    speed, area = zeros(last + 1), zeros(last + 1)
+    last, most = len(loss) - 1, scanning(knows, wrong)
+    speed = zeros(last + 1)
     for k in range(last + 1):
-        area[k] = knows[k] * wrong[k]
-        most = k if area[k] > area[most] else most
         before, after = max(0, k - 1), min(last, k + 1)
         lost = common_mass[before] - common_mass[after]
         speed[k] = 100.0 * lost / (steps[after] - steps[before]) if after > before else 0.0
-    scans, first, final = knows[most] > 0.5 and wrong[most] > 0.25, most, most
-    while first > 1 and area[first - 1] >= 0.5 * area[most]:
-        first -= 1
-    while final < last and area[final + 1] >= 0.5 * area[most]:
-        final += 1
-    scan = rectangle(max(1.0, steps[most]), unit * knows[most], wrong[most] if scans else nan)
-    snap = rectangle(max(1.0, steps[last]), unit * knows[last], wrong[last] if wrong[last] < 0.1 else nan)
-    high = 100.0 if scans else nan
+    begin, scan = outline(0.0, wrong[0]), outline(knows[max(0, most)], wrong[most] if most >= 0 else nan)
+    snap = outline(knows[last], wrong[last] if wrong[last] < 0.1 else nan)
     return {
-        "loss": loss, "speed": speed, "start_t": [1.0, 1.0], "start": [0.0, wrong[0]],
-        "scan_t": scan[0], "scan": scan[1], "snap_t": snap[0], "snap": snap[1],
-        "shade_t": [steps[first], steps[first], steps[final], steps[final]],
-        "shade": [0.0 * high, high, high, 0.0 * high],
-        "pace": of_largest(speed), "part": of_largest(area),
+        "loss": loss, "speed": speed, "start_x": begin[0], "start": begin[1],
+        "scan_x": scan[0], "scan": scan[1], "snap_x": snap[0], "snap": snap[1],
     }  # fmt: skip
 
 
-def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector) -> Readings:
+def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector, steps: Vector) -> Readings:
     """Of one run: attention on common tokens, first and last, in percent; if it falls by a fiftieth of all attention,
-    the last of its speeds in percent of the highest; the largest area of the rectangle in nats."""
+    the last of its speeds in percent of the highest; the largest area of the rectangle in nats; the steps of the
+    outlines, NaN where there is none."""
+    most = scanning(knows, wrong)
     last, told, area = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02, 0.0
     for k in range(len(knows)):
         area = max(area, knows[k] * wrong[k])
@@ -159,21 +140,23 @@ def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector
         "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
         "slowed": [100.0 * speed[last] / speed[argmax(speed)] if told and speed[last] >= 0.0 else nan],
         "told": [1.0 if told and speed[last] >= 0.0 else 0.0], "area": [area],
+        "start_at": [1.0], "scan_at": [steps[most] if most >= 0 else nan],
+        "snap_at": [steps[last] if wrong[last] < 0.1 else nan],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
     """The rectangle, the speed of attention over time, both sequences in ink, and one class's distinct tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    shapes = [Line(name, words, idea="output", x=f"{name}_t", fill=True) for name, words in (
-        ("start", "START: knows nothing"), ("scan", "SCAN: knows, errs"), ("snap", "SNAP: hardly errs"))]  # fmt: skip
-    shade = Line("shade", "scan", idea="data", x="shade_t", fill=True)
-    curves = [Line("part", "decoder’s rectangle", idea="output"), Line("pace", "speed of attention", idea="attention")]
-    axis: dict[str, Any] = {"xlog": True, "xlim": (1, 100)}
+    sides = [Line(name, words, idea="output", x=f"{name}_x") for name, words in OUTLINES.items()]
+    corners = [Spot(f"{name}_x", name, [Say(words)], idea="output") for name, words in OUTLINES.items()]
     return [
-        over_steps(PUSHES, "error: probability of wrong words (fraction)", *shapes,
-                   Line("wrong", "the decoder’s error", idea="output"), height=165, ylim=(0, 1), **axis),
-        over_steps(SPEED, "how large, how fast (percent of the highest)", shade, *curves, height=140, **axis),
+        lines("start_x", [Line("wrong", "the decoder now", idea="output", x="knows", fill=True, corner=True), *sides],
+              spots=corners, title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
+              ylabel="error: probability of wrong words (fraction)", xlim=(0, WIDEST), ylim=(0, 1.3), height=190),
+        over_steps(SPEED, "attention that common words lose (percent a step)",
+                   Line("speed", "speed of attention", idea="attention"), height=130, xlog=True, xlim=(1, 100),
+                   ylim=(0, 1.6), marks=[Mark(f"{name}_at", name.upper()) for name in OUTLINES]),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=104, wide=True,

@@ -3,18 +3,16 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4, Assumption 2 and Figure 3, whose setting is a link.
 """
 
-from typing import Any
-
 from hal.chapters.scan_snap.models.kinds import COMMON, column_of, single_common_weight
 from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step, steps_of
 from hal.chapters.scan_snap.theory.portable_reference import TOLERANCE, reference_of, reference_path
-from hal.figure import Idea, Line, Say, Slider, lines
+from hal.figure import Idea, Say, Slider, columns
 from lib.portable.primitives import Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import scale, total
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
-TITLE = "A large vocabulary freezes attention"
+TITLE = "Unused words freeze attention"
 HINT = "Drag the number of classes."
 DEFERRED_THEORY = ("falls",)
 VOCABULARIES = [0, 20, 1000]  # words; 0 for the classes' own next words alone
@@ -70,25 +68,24 @@ def falls(settings: Settings) -> Readings:
     return {
         "t": t, "none": fell[0], "some": fell[1], "training": fell[2], "theory": theory, "shares": share,
         "share": [share[2]], "confused": [errors[2][0]], "errors": errors[2], "K": [float(settings.K)],
+        "kinds": zeros(3), "whole": [100.0],
     }  # fmt: skip
 
 
-def picture() -> Any:
-    """The fall in training, by the vocabulary, and in theory."""
-    curves = [
-        Line("falls.training", "training, 1000 words", idea="common"),
-        Line("falls.some", "training, 20 words", idea="common"),
-        Line("falls.none", "training, no unused word", idea="common"),
-        Line("falls.theory", "theory, 1000 words", theory=True),
-    ]
-    return lines("falls.t", curves, xlabel="training time (steps)", ylabel="score of the common word (nats)", xlog=True,
-                 xlim=(1, None), title="", ylim=(None, 0.0), height=280)  # fmt: skip
+def picture() -> columns:
+    """How much of the theory's fall training has with each vocabulary, beside all of it."""
+    return columns(
+        heights="falls.shares", kinds="falls.kinds", ideas=("common",), ylim=(0.0, 120.0), level="falls.whole",
+        line_is="theory", names=("no unused word", "20 words in all", "1000 words in all"), height=260,
+        ylabel="how far the common word’s score falls in training (percent of theory)",
+        alt="Three columns: the first as high as the line of theory, the second lower, the last lowest.",
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
     """How far training gets."""
     return [
-        Say("With {falls.K} classes and 1000 words, training gets {falls.share:0}% as far as theory."),
+        Say("With {falls.K} classes and 1000 words, the score falls {falls.share:0}% as far as theory says."),
     ]  # fmt: skip
 
 

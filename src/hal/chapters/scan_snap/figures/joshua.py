@@ -23,7 +23,7 @@ FIRST = 9  # of these words in the book of Joshua; those before end Deuteronomy
 VERSE = "now after the death of moses the servant of the lord it came to pass , that the lord spake unto joshua"
 SHOWN = [*VERSE.split(), "the … ?"]
 TITLE = "Which words does “the” look at?"
-HINT = "See below where it looks before training."
+HINT = "Press “untrained” to see the start."
 SLIDERS = {"who": Slider("The layer", default=1, names={0: "untrained", 1: "trained"})}
 
 
@@ -68,9 +68,10 @@ def picture() -> tuple[ink, ...]:
     """The 22 words and the one that looks, with each decoder."""
     return tuple(
         ink(weights=f"verse.{name}", tokens="verse.kinds", words=SHOWN, groups="verse.tells", asks=True, percent=0.07,
-            ideas=("common", "distinct"), group_names=("20 most frequent words", "others"), height=250,
-            title=f"The decoder learns {pace}", alt=f"The, framed, after 22 words, of which joshua {size}.")
-        for name, pace, size in (("slow", "slowly", "is by far the largest"), ("fast", "fast", "is smaller than lord"))
+            full=0.44, ideas=("common", "distinct"), group_names=("20 most frequent words", "others"), height=250,
+            title=pace, alt=f"The, framed, after 22 words, of which joshua {size}.")
+        for name, pace, size in (("slow", "Slow decoder (964 steps)", "is by far the largest"),
+                                 ("fast", "Fast decoder (20 steps)", "is smaller than moses"))
     )  # fmt: skip
 
 

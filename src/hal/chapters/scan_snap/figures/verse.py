@@ -48,8 +48,8 @@ def picture() -> tuple[Any, ...]:
         lines("texts.t", [Line(f"texts.{real}", "the Bible", idea="first"),
                           Line(f"texts.{start}shuffled", "shuffled", idea="rival")],
               xlabel="training time (steps)", title=title, ylim=(0.0, 2.8), height=230,
-              ylabel="entropy, ↓ sparser (nats)")
-        for start, real, title in (("", "real", "Rate 5: both turn sparse"),
+              ylabel="entropy of the map: lower is sparser (nats)")
+        for start, real, title in (("", "real", "Rate 5: shuffled text ends sparser"),
                                    ("slow_", "slow", "Smaller rate: the Bible first"))
     )  # fmt: skip
 

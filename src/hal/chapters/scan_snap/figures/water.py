@@ -60,7 +60,7 @@ def picture() -> columns:
     """Eleven columns up and down from zero, that of a common token first, then the rarest distinct one."""
     return columns(
         heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-8.0, 18.0), height=250,
-        names=("shared", "rare", *8 * [""], "frequent"),
+        names=("common", "rarest", *8 * [""], "frequent"),
         ylabel="how fast a word’s score rises (10⁻³ nats per step)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
     )  # fmt: skip
@@ -70,9 +70,9 @@ def say() -> list[Say]:
     """How fast a common token falls, and who gains fastest."""
     return [
         Say("Without common words nothing moves.", "gains.common == 0"),
-        Say("Hardly anything moves: no score changes by more than 0.3 thousandths of a nat a step.",
+        Say("Hardly anything moves: no score changes by more than 0.3 thousandths a step.",
             "gains.top <= 0.3"),
-        *(Say(f"Common words fall by {{gains.falls}} thousandths of a nat a step; the {name} distinct word gains most.",
+        *(Say(f"Each step lowers a common word’s score by {{gains.falls}} thousandths; the {name} word gains most.",
               f"gains.first == {i + 1}")
           for i, name in enumerate(RANKS)),
     ]  # fmt: skip
