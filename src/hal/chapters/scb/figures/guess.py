@@ -79,7 +79,7 @@ def report(task: int, state: State) -> Readings:
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
     Say("The layer has seen one sample.", "seen == 1"),
-    Say("The layer has seen {seen} samples. The noise of single samples has put where to look ahead; without noise what "
+    Say("The layer has seen {seen} samples. The noise of single samples has put where to look ahead; without it what "
         f"to say would lead, by at most {100 * LEAD:.0f}%.", "A > V"),
     Say("The layer has seen {seen} samples. An answer needs both, so few are right yet.", "recent < 12", "A < 50"),
     Say("The layer has seen {seen} samples."),
