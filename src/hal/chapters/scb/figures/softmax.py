@@ -78,8 +78,8 @@ def picture() -> Any:
     """Softmax attention on both true positions over time, with its targets."""
     series = [
         Line("flow.heavy", "heavier position", idea="attention"), Line("flow.light", "lighter position", idea="rival"),
-        Line("flow.six", "target 0.6", theory=True, ahead=True),
-        Line("flow.four", "target 0.4", theory=True, ahead=True),
+        Line("flow.six", "target, heavier", theory=True, ahead=True),
+        Line("flow.four", "target, lighter", theory=True, ahead=True),
     ]  # fmt: skip
     return lines(
         "flow.steps", series, xlabel="training time (steps)", ylabel="attention at this position (fraction)", title="",
