@@ -199,7 +199,7 @@ def test_v_starts_then_attention_and_the_loss_falls_last():
 def test_twice_the_context_shifts_the_curves_and_a_long_one_keeps_them_flat():
     says(
         "[16 tokens](#scb-run:T=16), then [32](#scb-run:T=32), and switch *log y* off. Half-way up, each curve is "
-        "35 steps to the right of its pale one."
+        "about 35 steps to the right of its pale one."
     )
     assert (np.abs(half_way(T=32) - half_way(T=16) - np.log(2) / 0.02) < 10).all()
     assert (half_way(T=128) - half_way() > 10).all()  # as the tour says
