@@ -8,6 +8,7 @@ import pytest
 from hal.chapters.scb.figures import guess
 from hal.chapters.scb.models import textbook_player
 from lib.models.scb import ring_task
+from lib.theory import scb as theory
 
 TASKS = range(12)
 
@@ -24,6 +25,11 @@ def played():
 
 def test_the_layer_learns_what_before_where_and_needs_hundreds(played):
     right, learned = played
+    path = theory.population_run(0.48, 15 / 16, 16, guess.RATE, 700)  # without noise
+    lead = np.array(path.alpha_V) - path.alpha_A
+    assert 0 <= lead.min() < lead.max() < guess.LEAD
+    late = guess.report(0, guess.figure().play(guess.figure().layer, 0, 400).state)
+    assert late["V"][0] < 95 < late["A"][0]
     assert right[:, :50].mean() < 0.35  # chance is 0.25
     assert (learned[:, 0] > learned[:, 1]).mean() > 0.9  # after 100 samples,
     assert right[:, 80:100].mean() < 0.5  # when its answers are still poor

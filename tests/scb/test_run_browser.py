@@ -41,7 +41,7 @@ def test_arcs_are_those_of_the_run_and_the_answer_waits_for_the_end(page):
     assert max(widest(page)) == pytest.approx(row.max(), abs=0.0051)
     assert page.locator(ANSWERS).count() == 2
     assert page.locator(f"{ROOT} .le-span-text").all_text_contents() == [
-        "plateau: the loss is above 95%", "V has started, attention has not",
+        "flat: the loss is above 95%", "V has started, attention has not",
     ]  # fmt: skip
 
 

@@ -106,7 +106,7 @@ export function makePlane(spec, view, parts) {
   // Trajectories as far as the cursor, each with a dot where it is then, or was last.
   function paintPast() {
     if (!x) return;
-    heights?.tell(x, y, paths.map((r) => r.drawn.filter((one) => one.some(shownPoint)).length));
+    heights?.tell(x, y, view.cursor > 0 ? paths.map((r) => r.drawn.filter((one) => one.some(shownPoint)).length) : []); // no answer before the start
     for (const r of paths) {
       const chosen = r.theory ? undefined : view.drawn.chosen;
       let dots = "";

@@ -57,7 +57,7 @@ export function makeVessels(spec, view) {
 
   function paint(scene) {
     const { width, height } = scene.frame;
-    const [wide, high] = [Math.min(130, 0.27 * width), height - BRIM - NAMED];
+    const [wide, high] = [Math.min(200, 0.27 * width), height - BRIM - NAMED];
     const [left, right] = [4, width - wide - 4];
     const tap = left + wide / 4;
     const [from, to] = [left + wide + 1, right - 1];

@@ -20,6 +20,7 @@ T = 16  # tokens of a context
 N = 4  # kinds of them
 C = 0.8  # strength of the transition
 RATE = 0.02  # of the layer
+LEAD = 1.0 / (T - 1)  # the drip: one position has K_Q = 1 - 1 / T
 MANY = 100000  # samples of a task before those of the next begin
 
 
@@ -78,6 +79,8 @@ def report(task: int, state: State) -> Readings:
 SAY = [
     Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
     Say("The layer has seen one sample.", "seen == 1"),
+    Say("The layer has seen {seen} samples. The noise of single samples has put where to look ahead; without it what "
+        f"to say would lead, by at most {100 * LEAD:.0f}%.", "A > V"),
     Say("The layer has seen {seen} samples. An answer needs both, so few are right yet.", "recent < 12", "A < 50"),
     Say("The layer has seen {seen} samples."),
 ]  # fmt: skip

@@ -5,7 +5,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1.
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Say, Slider, lines, vessels
+from hal.figure import Idea, Say, Slider, vessels
 from lib.models.scb.textbook import even_weights
 from lib.portable.primitives import Readings, zeros
 from lib.theory.scb.portable import attention_signal, drift_number, velocity
@@ -56,19 +56,12 @@ def flow(settings: Halves) -> Readings:
 
 
 def picture() -> Any:
-    """The vessels; beside them both levels."""
-    series = [Line("flow.signal", "V", idea="output"), Line("flow.attention", "attention", idea="attention")]
-    return (
-        vessels(
-            levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
-            names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
-            pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: attention already gives 1/T",
-            height=244, alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
-        ),
-        lines(
-            "flow.steps", series, xlabel="training time (steps)", ylabel="learned (%)", title="", ylim=(0.0, 1.1),
-            height=196,
-        ),
+    """The vessels."""
+    return vessels(
+        levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
+        names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
+        pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: only V has one",
+        height=290, alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
     )  # fmt: skip
 
 

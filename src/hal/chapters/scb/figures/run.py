@@ -15,10 +15,10 @@ from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainde
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
 from lib.portable.vectors import add, scale, total
-from lib.theory.scb.portable import attention_signal, drift_number, escape_time, velocity
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
 STARTED = 0.01  # of a signal
-FLAT = 0.95  # of the loss at the start, at the end of the plateau
+FLAT = 0.95  # of the loss at the start
 LOOKS, FOLLOWS = "Attention: where the last token looks", "V: what to say after each token"
 MOVES = "Which starts first?"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
@@ -50,28 +50,12 @@ def law(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def flow(settings: Settings) -> Readings:
-    """When each signal of the population flow is 0.01 and its loss below 95%; NaN where it is not in this run."""
-    K_Q, T = attention_signal(even_weights(settings.Q), settings.T), float(settings.T)
-    d = drift_number(K_Q, T)
-    start_V, start_A, drops, x, y = nan, nan, nan, 0.0, 0.0
-    for step in range(1, settings.stage1 + 1):
-        move_V, move_A = velocity(x, y, d)
-        after_x, after_y = x + settings.lr * move_V, y + settings.lr * settings.ratio * move_A
-        start_V = reached(start_V, x, after_x, step)
-        start_A = reached(start_A, y, after_y, step)
-        x, y = after_x, after_y
-        loss = (K_Q * (1.0 - x * y) * (1.0 - x * y) + (1.0 - x) * (1.0 - x) / T) / (K_Q + 1.0 / T)
-        if loss < FLAT and not drops >= 0.0:
-            drops = float(step)
-    return {"start_V": [start_V], "start_A": [start_A], "zero": [0.0], "drops": [drops]}
-
-
-def reached(known: float, before: float, after: float, step: int) -> float:
-    """When a signal reaches 0.01, `known` where it was before; not a number where it is not in this step either."""
-    if known >= 0.0 or not (before < STARTED and after >= STARTED):
-        return known
-    return float(step) - (after - STARTED) / (after - before)
+def passed(steps: Vector, curve: Vector, level: float) -> float:
+    """When a curve of the run first passes a level, on a straight line between two records; NaN where it never does."""
+    for i in range(1, len(steps)):
+        if (curve[i] - level) * (curve[0] - level) <= 0.0:
+            return steps[i] - (steps[i] - steps[i - 1]) * (curve[i] - level) / (curve[i] - curve[i - 1])
+    return nan
 
 
 def probe(state: State) -> Readings:
@@ -117,17 +101,25 @@ def turned(cells: Vector, N: int) -> Vector:
     return found
 
 
-def run_metrics(on_true: Vector, alpha_V: Vector) -> Readings:
-    """Of the run, at its end: attention on the true positions; 1 if it and the signal are below 0."""
+def run_metrics(on_true: Vector, alpha_V: Vector, alpha_A: Vector, loss: Vector, steps: Vector) -> Readings:
+    """Of the run: attention on the true positions at its end; 1 if it and the signal are below 0 then; when each signal
+    passes 0.01 (-0.01 if so) and the loss 95%.
+    """
     last = len(on_true) - 1
-    return {"held": [on_true[last]], "mirrored": [1.0 if on_true[last] < 0.0 and alpha_V[last] < 0.0 else 0.0]}
+    mirrored = on_true[last] < 0.0 and alpha_V[last] < 0.0
+    level = -STARTED if mirrored else STARTED
+    return {
+        "held": [on_true[last]], "mirrored": [1.0 if mirrored else 0.0], "zero": [0.0],
+        "start_V": [passed(steps, alpha_V, level)], "start_A": [passed(steps, alpha_A, level)],
+        "drops": [passed(steps, loss, FLAT)],
+    }  # fmt: skip
 
 
 def panels() -> list[Any]:
     """Loss and signals over time, the arcs of one last token, the square of what follows what, the law of tokens."""
     marks = [
-        Mark("flow.zero", "plateau: the loss is above 95%", "flow.drops", bracket=True),
-        Mark("flow.start_V", "V has started, attention has not", "flow.start_A"),
+        Mark("zero", "flat: the loss is above 95%", "drops", bracket=True),
+        Mark("start_V", "V has started, attention has not", "start_A"),
     ]  # fmt: skip
     return [
         over_steps(MOVES, "learned, 1 = goal; loss, 1 = start (fraction)",
@@ -154,14 +146,15 @@ READING = [
         Say("In the end the weights at the true positions add up to {held} (the goal: 1)."),
     ],
     [
-        Say("Marks are theory: V has learned 1% at step {flow.start_V:0}, attention at step {flow.start_A:0}."),
-        Say("Theory: attention stays below 1%."),
+        Say("V passes -1% at step {start_V:0}, attention at step {start_A:0}.", "mirrored == 1"),
+        Say("V passes 1% at step {start_V:0}, attention at step {start_A:0}."),
+        Say("V passes 1% at step {start_V:0}, attention does not.", "mirrored == 0"),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
-         point=LOOKS),
-    Step(Say("Theory: V has learned 1% at step {flow.start_V:0}, attention not yet. The loss has hardly moved."),
+    Step("Step 0: every position gets the same attention, and after every token the layer expects the same labels.",
+         time=0, point=LOOKS),
+    Step(Say("V has passed 1% at step {start_V:0}, attention not yet. The loss has hardly moved."),
          "V has started, attention has not. The loss has hardly moved.", time=28, point=MOVES),
     Step("Attention catches up; both grow together. The loss is still flat.", time=90, point=MOVES),
     Step("Now two arcs grow, and the loss falls.", time=150, point=LOOKS),

@@ -67,15 +67,15 @@ def probe(state: State) -> Readings:
 
 
 def at_end(state: State, alpha_V: Vector, alpha_A: Vector) -> Readings:
-    """alpha_V again as `upright` or as `mirrored`, by the sign of both signals' sum now; the other one is empty."""
+    """alpha_V again as `upright` or as `mirrored`, by the sign of both signals' sum now; the other one is empty,
+    and both are where it has left the map for good."""
     upright, mirrored = copy(alpha_V), copy(alpha_V)
     last = len(upright) - 1
     turned = alpha_V[last] + alpha_A[last] < 0.0
+    gone = alpha_V[last] * alpha_V[last] + alpha_A[last] * alpha_A[last] > 100.0
     for i in range(last + 1):
-        if turned:
-            upright[i] = nan
-        else:
-            mirrored[i] = nan
+        upright[i] = nan if turned or gone else upright[i]
+        mirrored[i] = mirrored[i] if turned and not gone else nan
     return {"upright": upright, "mirrored": mirrored}
 
 
@@ -142,7 +142,7 @@ def panels() -> list[Any]:
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the formula, nothing fitted"), label="these runs",
               recorded_label="other settings: click one", idea="attention",
-              xlabel="batch over rate, noise and length: B / (η s² T) (no unit)",
+              xlabel="batch size relative to noise: B / (η s² T) (no unit)",
               ylabel="runs with the true sign; 0.5 is a coin toss (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.5, 1.03), height=330),
     ]  # fmt: skip

@@ -75,15 +75,14 @@ def linear(alpha_A: float, weight: float) -> float:
 
 
 def picture() -> Any:
-    """Softmax attention on both true positions over time, with its targets, and V."""
+    """Softmax attention on both true positions over time, with its targets."""
     series = [
         Line("flow.heavy", "heavier position", idea="attention"), Line("flow.light", "lighter position", idea="rival"),
-        Line("flow.learned", "V", idea="output"),
-        Line("flow.six", "heavier should be", theory=True, ahead=True),
-        Line("flow.four", "lighter should be", theory=True, ahead=True),
+        Line("flow.six", "target, heavier", theory=True, ahead=True),
+        Line("flow.four", "target, lighter", theory=True, ahead=True),
     ]  # fmt: skip
     return lines(
-        "flow.steps", series, xlabel="training time (steps)", ylabel="attention; V learned (fraction)", title="",
+        "flow.steps", series, xlabel="training time (steps)", ylabel="attention at this position (fraction)", title="",
         ylim=(0.0, 1.12), height=216,
     )  # fmt: skip
 
