@@ -117,13 +117,14 @@ export function makeRegression(root, spec, program) {
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
   }
 
-  // Every rule's line on the query's side; at the query a bar for each miss, from the label's height.
+  // Every rule's line on the query's side; beside the query a bar for each miss, from the label's height.
   function answered(ask, label) {
     const [way, level] = [ask < 0 ? -1 : 1, Y(held(label)).toFixed(1)];
+    const out = Math.abs(ask) < 2.2 ? way : -way; // where there is room
     return spec.rules.map((rule, i) => ({ ...rule, i })).sort((a, b) => way * (now.slopes[b.i] - now.slopes[a.i])).map(({ colour, i }, k) => {
-      const [end, bar] = [way * spec.reach, `M${(X(ask) + 12 * (k - 1.5)).toFixed(1)},${level}V${Y(held(now.predictions[i])).toFixed(1)}`];
+      const [end, bar] = [way * spec.reach, `M${(X(ask) + out * (18 + 11 * k)).toFixed(1)},${level}V${Y(held(now.predictions[i])).toFixed(1)}`];
       return `<path class="le-bold" style="--c:${colour};stroke-width:2" d="M${X(0)},${Y(0)}L${X(end)},${Y(end * now.slopes[i]).toFixed(1)}"/><path class="le-bold" style="--c:${colour};stroke-width:9;stroke-linecap:butt" d="${bar}"/>`;
-    }).join("") + `<path class="le-base" d="M${X(ask) - 24},${level}h48"/>`;
+    }).join("") + `<path class="le-base" d="M${X(ask)},${level}h${out * 58}"/>`;
   }
 
   // The rules by name; of a judged prompt how far each is off, and on average over the prompts judged so far.
