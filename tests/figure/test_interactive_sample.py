@@ -98,6 +98,7 @@ FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": 
         ("groupsSaid", dict(guess=0, right=2, attention=[1, 0, 0], best=[1, 0, 0]), "No, not group 1: group 3"),
         ("regressionSaid", FACTS,
          "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."),
+        ("regressionSaid", FACTS | {"guess": 0}, "The hidden label is −1.10. The nearest rule, other, misses by 0.25."),
     ],
 )  # fmt: skip
 def test_what_is_said_of_an_answer_is_true(page, function, facts, said):
@@ -145,7 +146,7 @@ def test_a_group_is_guessed_in_the_page(opened):
     assert (after["number"], after["n"], after["guess"], len(after["sample"]["labels"])) == (1, 8, -1, 8)
 
 
-@pytest.mark.parametrize(("labels", "reach"), [([0.1], 2), ([1.89, -0.2], 2), ([1.91], 4), ([3, -30], 32)])
+@pytest.mark.parametrize(("labels", "reach"), [([0.1], 4), ([3.79, -0.2], 4), ([3.81], 8), ([3, -30], 32)])
 def test_the_axis_holds_all_labels(page, labels, reach):
     assert page.eval(f"regressionReach({labels})") == reach
 
@@ -169,8 +170,10 @@ def test_a_label_is_guessed_and_a_point_dragged_in_the_page(opened):
     page.get_by_role("button", name="Show the label").click()
     seen = state(page)
     assert seen["shown"]
-    assert page.locator(".le-regression-scene .le-large").count() == len(regression.RULES)
+    assert page.locator(".le-regression-rule").count() == len(regression.RULES)
     assert page.locator("[role=status]").inner_text().startswith("The hidden label is")
+    miss = abs(seen["predictions"][0] - seen["label"])
+    assert page.locator(".le-regression-rule").first.inner_text().endswith(f"off by {miss:.2f}, mean {miss:.2f}")
     page.get_by_role("button", name="Add an example").click()
     dragged(page, page.locator(".le-regression-point").first, 40, -20)
     moved = state(page)

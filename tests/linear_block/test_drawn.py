@@ -53,7 +53,7 @@ def test_training_is_the_fast_model_s_from_the_same_start(kind, monkeypatch):
     """Whole lines of 30 steps to 1e-6: risk by the general formula, shares and length of q from the matrices."""
     for name in ("STEPS", "LONG"):
         monkeypatch.setattr(training, name, 30)
-    figure, narrow = Computed(training), {"scale": (0.05, 0.3), "norm": (0.5, 3), "sigma": (0.1, 2)}
+    figure, narrow = Computed(training), {"scale": (0.05, 0.3), "norm": (0.5, 2.5), "sigma": (0.1, 2)}
     for point in positions(figure, 3, 30 + kind, kind=(kind, kind), **narrow):
         settings = figure.settings_of(**figure.check(point))
         (run,), task = figure.compute(point, seed=3).runs, task_of(point)

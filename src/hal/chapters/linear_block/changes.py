@@ -35,7 +35,7 @@ STARTS = [
         "Descend by the sign",
         TEXTBOOK,
         ((DESCENT, f"{EACH}{SIGN}"),),
-        "All entries move at one pace: the wait disappears, but the run cannot settle, and its risk stays higher.",
-        lambda mine, book: mine["risk"] > 1.1 * book["risk"],
+        "All entries move at one pace, so nothing waits, but such steps cannot settle: neither is ever half learned.",
+        lambda mine, book: mine["risk"] > 1.1 * book["risk"] and max(mine["mean"], mine["examples"]) < 50.0,
     ),
 ]

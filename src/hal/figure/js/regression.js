@@ -1,6 +1,6 @@
 // A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
 
-import { freeHeight, sceneText } from "./marks.js";
+import { sceneText } from "./marks.js";
 import { sampleSlider } from "./sample_tools.js";
 import { clamp, dress, html, svg, toolButton, written } from "./tools.js";
 
@@ -10,12 +10,12 @@ const signed = (value, digits = 2) => value.toFixed(digits).replace("-", "−").
 function regressionSaid({ label, guess, names, predictions }) {
   const misses = predictions.map((one) => Math.abs(one - label));
   const best = misses.indexOf(Math.min(...misses));
-  return `The hidden label is ${signed(label)}. You missed it by ${Math.abs(guess - label).toFixed(2)}; the nearest rule, ${names[best]}, by ${misses[best].toFixed(2)}.`;
+  return `The hidden label is ${signed(label)}. ${guess ? `You missed it by ${Math.abs(guess - label).toFixed(2)}; the` : "The"} nearest rule, ${names[best]}, ${guess ? "" : "misses "}by ${misses[best].toFixed(2)}.`;
 }
 
-// Half the height of the axis: the smallest of 2, 4, 8 and so on that holds all labels.
+// Half the height of the axis: the smallest of 4, 8, 16 and so on that holds all labels.
 function regressionReach(labels) {
-  let reach = 2;
+  let reach = 4;
   while (labels.some((label) => Math.abs(label) > 0.95 * reach)) reach *= 2;
   return reach;
 }
@@ -23,7 +23,7 @@ function regressionReach(labels) {
 export function makeRegression(root, spec, program) {
   const functions = program()[spec.module];
   let [number, count, mean, sigma, guess, shown] = [0, spec.start, spec.mean, spec.sigma, 0, false];
-  let [prompt, high, now] = [null, 2, null];
+  let [prompt, high, now, rounds, misses] = [null, 4, null, 0, spec.rules.map(() => 0)];
   const X = (x) => (spec.width / 2) * (1 + x / spec.reach);
   const Y = (y) => (spec.height / 2) * (1 - y / high);
   const inside = (x) => clamp(x, -0.97 * spec.reach, 0.97 * spec.reach);
@@ -38,6 +38,7 @@ export function makeRegression(root, spec, program) {
   const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), prior, lines, truth, dots, handle);
   const said = html("p", { class: "le-sample-answer", role: "status" });
+  const rules = html("div", { class: "le-regression-rules" });
   const centre = sampleSlider(spec.name, "Prior mean β*", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
   const noise = sampleSlider(spec.name, "Noise σ", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
   const show = toolButton("Show the label", reveal);
@@ -45,7 +46,7 @@ export function makeRegression(root, spec, program) {
   const more = toolButton("Add an example", () => examples(count + 1));
   const next = toolButton("Next prompt", () => draw(number + 1));
   const head = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
-  const side = html("div", { class: "le-regression-side" }, said, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root);
+  const side = html("div", { class: "le-regression-side" }, said, rules, html("div", { class: "le-acts" }, show, next, fewer, more), centre.root, noise.root);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, head, html("p", { class: "le-sample-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
 
   // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
@@ -78,7 +79,8 @@ export function makeRegression(root, spec, program) {
 
   function reveal() {
     if (shown) return;
-    shown = true;
+    [shown, rounds] = [true, rounds + 1];
+    misses = misses.map((sum, i) => sum + Math.abs(now.predictions[i] - now.label));
     paint();
     said.textContent = regressionSaid(judged());
     handle.blur();
@@ -93,8 +95,10 @@ export function makeRegression(root, spec, program) {
     now = judged();
     const [ask, label] = prompt.query;
     dress(asking, { d: `M${X(ask).toFixed(1)},0V${spec.height}` }, []);
-    const top = Math.min(spec.reach, high / Math.max(Math.abs(mean), 1e-9)) * (mean < 0 ? -1 : 1);
-    prior.innerHTML = `<path class="le-theory le-thin-arc" d="M${X(-top)},${Y(-top * mean)}L${X(top)},${Y(top * mean)}"/>` + sceneText(X(-top) + (mean < 0 ? -8 : 8), clamp(Y(-top * mean) + 18, 14, spec.height - 6), "prior mean β*", `text-anchor="${mean < 0 ? "end" : "start"}"`, "le-haloed");
+    const top = Math.min(spec.reach, high / Math.max(Math.abs(mean), 1e-9));
+    const far = ask < 0 ? top : -top; // its name stands on the side where no rule is drawn
+    prior.innerHTML = `<path class="le-theory le-thin-arc" d="M${X(-top)},${Y(-top * mean)}L${X(top)},${Y(top * mean)}"/>` + sceneText(X(far) + (far > 0 ? -18 : 18), clamp(Y(far * mean) + (far * mean > 0 ? -8 : 18), 14, spec.height - 6), "prior mean β*", `text-anchor="${far > 0 ? "end" : "start"}"`, "le-haloed");
+    rules.innerHTML = listed(label);
     lines.innerHTML = shown ? answered(ask, label) : "";
     truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
     handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
@@ -113,16 +117,20 @@ export function makeRegression(root, spec, program) {
     said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
   }
 
-  // Every rule's line, bold on the query's side, with its name at its end; beside the query a bar for each miss.
+  // Every rule's line on the query's side; beside the query a bar for each miss, from the label's height.
   function answered(ask, label) {
-    const [way, taken] = [ask < 0 ? -1 : 1, []];
-    const line = (i, to) => `M${X(0)},${Y(0)}L${X(to)},${Y(to * now.slopes[i]).toFixed(1)}`;
-    return spec.rules.map((rule, i) => ({ ...rule, i })).sort((a, b) => way * (now.slopes[b.i] - now.slopes[a.i])).map(({ name, colour, i }, k) => {
-      const bar = `M${(X(ask) + 7 * (k - 1.5)).toFixed(1)},${Y(held(label)).toFixed(1)}V${Y(held(now.predictions[i])).toFixed(1)}`;
-      const height = freeHeight(taken, 0, 1, Y(held(way * now.slopes[i] * spec.reach)) + 5, [15, spec.height - 5]);
-      const named = sceneText(way > 0 ? spec.width - 5 : 5, height, name, `text-anchor="${way > 0 ? "end" : "start"}" style="--c:${colour}"`, "le-haloed le-large");
-      return `<path class="le-bold" style="--c:${colour}" d="${line(i, way * spec.reach)}"/><path class="le-bold" style="--c:${colour};opacity:0.3" d="${line(i, -way * spec.reach)}"/><path class="le-bold" style="--c:${colour};stroke-width:4;stroke-linecap:butt" d="${bar}"/>${named}`;
-    }).join("");
+    const [way, level] = [ask < 0 ? -1 : 1, Y(held(label)).toFixed(1)];
+    const out = Math.abs(ask) < 2.2 ? way : -way; // where there is room
+    return spec.rules.map((rule, i) => ({ ...rule, i })).sort((a, b) => way * (now.slopes[b.i] - now.slopes[a.i])).map(({ colour, i }, k) => {
+      const [end, bar] = [way * spec.reach, `M${(X(ask) + out * (18 + 11 * k)).toFixed(1)},${level}V${Y(held(now.predictions[i])).toFixed(1)}`];
+      return `<path class="le-bold" style="--c:${colour};stroke-width:2" d="M${X(0)},${Y(0)}L${X(end)},${Y(end * now.slopes[i]).toFixed(1)}"/><path class="le-bold" style="--c:${colour};stroke-width:9;stroke-linecap:butt" d="${bar}"/>`;
+    }).join("") + `<path class="le-base" d="M${X(ask)},${level}h${out * 58}"/>`;
+  }
+
+  // The rules by name; of a judged prompt how far each is off, and on average over the prompts judged so far.
+  function listed(label) {
+    const off = (i) => `: off by ${Math.abs(now.predictions[i] - label).toFixed(2)}, mean ${(misses[i] / rounds).toFixed(2)}`;
+    return spec.rules.map(({ name, colour }, i) => `<span class="le-regression-rule" style="color:${colour}">${name}${shown ? off(i) : ""}</span>`).join("");
   }
 
   function point(i) {

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from hal.chapters.linear_block.theory.plane import plane_descent, plane_law, plane_map
 from hal.figure import Idea, Path, Say, Slider, landscape
 from lib.portable.primitives import Readings, Vector, nan, zeros
-from lib.portable.vectors import filled
 
 D = 5  # features
 M = 20  # examples
@@ -16,7 +15,7 @@ SIGMA = 0.7  # standard deviation of the label noise
 SIDE = 25  # points of the map a side
 RIGHT = 7.0  # end of the axis of the start
 HIGH = 1.4  # end of the axis of the gain
-STEPS = 400  # of gradient descent
+LONG = 12.0  # training time at the slower learning rate: there every path has arrived
 TITLE = "Start or gain: which moves first?"
 HINT = "Drag the ring: where does the path turn?"
 TALLEST = 440  # the plane is as high as it is wide
@@ -62,17 +61,17 @@ def edge_of(x: float, y: float, to_x: float, to_y: float) -> Vector:
 
 
 def way(settings: Chosen) -> Readings:
-    """Gradient descent (401,) from the chosen place, as far as the picture goes; the same up to its largest gain; that
-    gain, how much it is above both ends, and its place where the start has most of its way to go then; a place halfway
-    from there; the step after which descent is lost, or NaN.
+    """Gradient descent (n + 1,) from the chosen place, as far as the picture goes, for longer if it is slow; its
+    largest gain, how much it is above both ends, and its place where the start has most of its way to go then; a place
+    halfway from there; the step after which descent is lost, or NaN.
     """
     law, y = plane_law(D, M, SIGMA, settings.norm, settings.start_lr / settings.gain_lr), zeros(3)
-    top, at, lost, was = settings.gain, 0, nan, False
-    x, gain = zeros(STEPS + 1), zeros(STEPS + 1)
+    top, at, lost, was, n = settings.gain, 0, nan, False, int(LONG / min(settings.start_lr, settings.gain_lr, 0.03))
+    x, gain = zeros(n + 1), zeros(n + 1)
     y[0] = settings.start
     y[1] = settings.gain
-    steps = plane_descent(y, law, settings.gain_lr, STEPS)
-    for k in range(STEPS + 1):
+    steps = plane_descent(y, law, settings.gain_lr, n)
+    for k in range(n + 1):
         now = steps[k]
         inside = now[0] >= 0.0 and now[0] <= RIGHT and now[1] >= 0.0 and now[1] <= HIGH
         x[k] = now[0] if inside else nan
@@ -82,23 +81,19 @@ def way(settings: Chosen) -> Readings:
             x[k] = edge[0]
             gain[k] = edge[1]
         was = inside
-        if inside and now[1] > top:
+        if now[1] > top:
             top = now[1]
             at = k
         if not lost >= 0.0 and now[0] != now[0]:
             lost = float(k)
-    over = top - max(settings.gain, gain[STEPS])
+    over = top - max(settings.gain, steps[n][1])
     left, mid = abs(x[at] - settings.norm), at  # how far the start has still to go when the gain turns
     turns = over > 0.02 and left > max(1.5, 0.5 * abs(settings.start - settings.norm))
-    while mid < STEPS and abs(x[mid] - settings.norm) > 0.5 * left:
+    while mid < n and abs(x[mid] - settings.norm) > 0.5 * left:
         mid += 1
-    up_x, up_y = filled(STEPS + 1, nan), filled(STEPS + 1, nan)
-    for k in range(at + 1):
-        up_x[k] = x[k]
-        up_y[k] = gain[k]
     return {
         "x": x, "y": gain, "top": [top], "over": [over], "lost": [lost], "turns": [1.0 if turns else 0.0],
-        "up_x": up_x, "up_y": up_y, "turn_x": [x[at] if turns else nan], "turn_y": [top if turns else nan],
+        "turn_x": [x[at] if turns else nan], "turn_y": [top if turns else nan],
         "mid_x": [x[mid] if turns else nan], "mid_y": [gain[mid] if turns else nan],
     }  # fmt: skip
 
@@ -108,10 +103,10 @@ def picture() -> landscape:
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=265, start=("start", "gain"),
         paths=[Path("way.x", "way.y", "", idea="output"), Path("scene.x", "scene.valley", "best gain", theory=True),
-               Path("way.x", "way.y", "", idea="output"), Path("way.up_x", "way.up_y", "", idea="attention")],
+               Path("way.x", "way.y", "", idea="output")],
         places=[Path("scene.mean", "scene.goal", "best step"), Path("way.turn_x", "way.turn_y", "first the gain"),
                 Path("way.mid_x", "way.mid_y", "then the start")],
-        xlabel="start of the step along β* (no unit)", ylabel="gain along β* (no unit)",
+        xlabel="start along β* (no unit)", ylabel="gain along β* (no unit)",
         alt="Bands of the risk. From zero the path goes straight up to a bent valley, then along it to the best step.",
     )  # fmt: skip
 

@@ -40,29 +40,31 @@ def alone(norm: float, M: float) -> float:
 
 
 def risks(settings: Chosen) -> Readings:
-    """Over the norm of the mean (17,): norms, block, attention alone. At the chosen norm: at, gap
+    """Over the norm of the mean (17,): norms, block, attention alone, the theorem's bound. At the chosen norm: at, gap
     (2,), from the block to attention alone; price, that difference; times, over the theorem's bound; norm.
     """
     M = float(settings.M)
-    norms, attention = zeros(POINTS), zeros(POINTS)
+    norms, attention, least = zeros(POINTS), zeros(POINTS), zeros(POINTS)
     block = best_risk(filled(D, 1.0), SIGMA, M)
     for k in range(POINTS):
         norms[k] = LONGEST * float(k) / float(POINTS - 1)
         attention[k] = alone(norms[k], M)
+        least[k] = block + gap_bound(norms[k] * norms[k], M)
     here, bound = alone(settings.norm, M), gap_bound(settings.norm * settings.norm, M)
     price = max(0.0, here - block)  # rounding alone is below zero, where the mean is zero
     return {
-        "norms": norms, "block": filled(POINTS, block), "attention": attention,
+        "norms": norms, "block": filled(POINTS, block), "attention": attention, "least": least,
         "at": [settings.norm, settings.norm], "gap": [block, here], "price": [price],
         "times": [price / bound if bound > 0.0 else nan], "norm": [settings.norm],
     }  # fmt: skip
 
 
 def picture() -> Any:
-    """Two risks over the norm of the mean, and the gap at the chosen one."""
+    """Two risks and the bound over the norm of the mean, and the gap at the chosen one."""
     series = [
         Line("risks.attention", "attention alone", idea="attention"),
         Line("risks.block", "block with MLP", idea="step"),
+        Line("risks.least", "at least this", theory=True),
         Line("risks.gap", "extra risk", idea="loss", x="risks.at"),
     ]
     return lines("risks.norms", series, xlabel="prior mean ‖β*‖ (no unit)", ylabel="risk (mean squared error)",

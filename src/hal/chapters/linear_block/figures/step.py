@@ -20,8 +20,8 @@ LOW = 0.6  # slopes in the picture
 HIGH = 7.6
 TOP = 12.5  # errors in the picture
 TITLE = "One gain for all bowls"
-HINT = "Raise the gain until the flat bowl moves: what becomes of the steep one?"
-SLIDERS = {"gain": Slider("Gain", "no unit", 0.64, (0.4, 1.0), log=False)}
+HINT = "Change the gain: does one suit all three bowls?"
+SLIDERS = {"gain": Slider("Gain", "no unit", 0.64, (0.4, 0.7), log=False)}
 
 
 class Chosen(NamedTuple):

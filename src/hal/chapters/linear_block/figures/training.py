@@ -32,7 +32,7 @@ RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = textbook, fast_population, 1, 1, 1
 SLIDERS = {
     "kind": Slider("Matrices", names={0: "block", 1: "near identity", 2: "no MLP"}),
     "scale": Slider("Initial size s", "no unit", 0.05, (0.02, 0.6)),
-    **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 6.0), tilt=0.0, sigma=0.5, decay=0.0,
+    **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 2.5), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
 HERO, PRIMARY_SLIDERS = True, ("scale", "norm", "M")
