@@ -3,7 +3,7 @@
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638: the population's flow of two scalars from even attention.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hal.figure import Idea, Line, Mark, Say, Slider, over_steps
 from hal.figure.charts import Lines
@@ -70,11 +70,6 @@ def say() -> list[Say]:
 IDEA = Idea(
     "When the value vector is ready, attention on group 2 is still below a quarter.",
     greater=lambda drawn: 0.25,
-    than=lambda drawn: attention_when_read(drawn),
+    than=lambda drawn: drawn["way.attention"][drawn["way.strength"] >= 1][0],
     breaks={"D": 4},
 )
-
-
-def attention_when_read(drawn: Any) -> float:
-    """Attention when the value vector is ready."""
-    return float(drawn["way.attention"][drawn["way.strength"] >= 1][0])

@@ -3,7 +3,7 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2; the share of errors is ours.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hal.chapters.group_sparse.theory.portable_mean import least_wrong, spread_of
 from hal.figure import Idea, Path, Say, Slider, points
@@ -99,11 +99,6 @@ def say() -> list[Say]:
 IDEA = Idea(
     "On the group, at most one example in seven is on the wrong side of the line.",
     greater=lambda drawn: 1 / 7,
-    than=lambda drawn: wrong_side(drawn),
+    than=lambda drawn: (drawn["mean.kinds"][SHOWN:] >= 2).mean(),
     breaks={"s": 1 / 6},
 )
-
-
-def wrong_side(drawn: Any) -> float:
-    """The share of the drawn means that the line has on the wrong side."""
-    return float((drawn["mean.kinds"][SHOWN:] >= 2).mean())
