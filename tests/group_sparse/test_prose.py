@@ -268,7 +268,7 @@ ABOUT = {
     "deviation 0.03) change little;": (0, lambda: np.ptp([np.median(from_random(k)) for k in (0, 0.03)]) < 0.01),
     "larger ones (0.3) start with random votes, and most layers miss": (0, lambda: np.median(from_random(0.3)) < 0.5),
     "That depends mainly on the content of page 2. So the layer does use page 2": (0, wrong_layer),
-    "{}% of the answers stay right after the exchange; with the wrong mechanism only {}% do.": (1, exchanged),
+    "{}% of the answers are right after the exchange; with the wrong mechanism only {}% do.": (1, exchanged),
     "Without the exchange the layer is right on {}% of new patients, the wrong mechanism on {}%": (
         1,
         lambda: prices()[1::-1],
