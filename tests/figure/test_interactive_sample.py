@@ -93,8 +93,8 @@ FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": 
         ("sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5), "the sign is wrong"),
         ("sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0), "every point counts equally"),
         ("groupsSaid", dict(guess=2, right=2, attention=[0.1, 0.284, 0.616], best=[0, 0.9, 0.1]),
-         "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); an ideal "
-         "player trusts group 2 (90%) most."),
+         "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best bet is "
+         "group 2 (90%)."),
         ("groupsSaid", dict(guess=0, right=2, attention=[1, 0, 0], best=[1, 0, 0]), "No, not group 1: group 3"),
         ("regressionSaid", FACTS,
          "The hidden label is −1.10. You missed it by 1.50; the nearest rule, other, by 0.25."),
@@ -135,7 +135,7 @@ def test_a_group_is_guessed_in_the_page(opened):
     assert page.locator("[role=status]").inner_text().startswith(f"Right: group {right + 1} decides.")
     assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 6}
     layer, best = (int(known[name][right] == max(known[name])) for name in ("attention", "best"))
-    told = f"After 1 round: you 1 · layer {layer} · ideal {best} · chance 0.17"
+    told = f"After 1 round: you 1 · layer {layer} · best bet {best} · chance 0.17"
     assert page.locator(".le-sample-score").inner_text() == told
     page.locator(".le-groups-cell").nth(1 if right == 0 else 0).click(force=True)  # one guess a sample
     assert state(page)["points"]["tries"] == 1

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.special import expit
 
 from hal.chapters.group_sparse.figures import looks
 from hal.chapters.group_sparse.models import Pair, PairTransformer
@@ -116,23 +115,17 @@ def check_sees(text, shown, point):
 
 def check_plane(text, shown, point):
     """By the library's gradient of the two scalars, whose loss is in closed form, and another integrator."""
-    D = point["D"]
-    pair = PairTransformer(D)
+    pair = PairTransformer(point["D"])
 
     def speed(_, place):
         grad = pair.loss_and_gradient(Pair(place[:1], place[1:]), None)[1]
         return [-grad.alpha[0], -pair.rates["b"] * grad.b[0]]
 
     times = np.linspace(0, 10, 4001)
-    path = solve_ivp(speed, (0, 10), [1.6 * point["start"] / D, 0], "LSODA", rtol=1e-8, atol=1e-10, t_eval=times).y
-    read, s = path[0] * D / 1.6, expit(path[1] - np.log(D - 1))
-    fall = 1 / D - s.min()
-    if abs(fall - 0.002) > 2e-4:
-        assert ("first falls" in text) == (fall > 0.002)
-    assert said(text, r"half (?:only )?at ηt = (\d+\.\d)") == pytest.approx([times[(s >= 0.5).argmax()]], abs=0.06)
-    if "is there at" in text:
-        assert said(text, r"there at ηt = (\d+\.\d)") == pytest.approx([times[(read >= 1).argmax()]], abs=0.06)
-    assert ("from the start" in text) == (point["start"] == 1)
+    path = solve_ivp(speed, (0, 10), [0, 0], "LSODA", rtol=1e-8, atol=1e-10, t_eval=times).y
+    ready, half = path[0] * pair.D >= 1.6, path[1] >= np.log(pair.D - 1)
+    told = said(text, r"ready at ηt = (\d+\.\d), attention passes half only at ηt = (\d+\.\d)\.")
+    assert told == pytest.approx([times[one.argmax()] for one in (ready, half)], abs=0.06)
 
 
 def layers_of(seed, optimisers, positions=None, n=200, steps=100):
@@ -152,22 +145,20 @@ UNIT = np.sqrt(3.5) * np.eye(6)
 
 def check_looks(text, shown, point):
     """The library's layer after each step of the film, and the first new example with each label; the sentence."""
-    labels, page, rate, told = ("plus", "minus"), point["page"], 0.3 if point["small"] else 1.0, ""
+    labels, swap, rate, told = ("plus", "minus"), point["swap"], 0.3 if point["small"] else 1.0, ""
     for at, steps in enumerate([*range(7, 13), 100]):
         (((model, params),), _, fresh) = layers_of(0, [optim.sgd(rate)], UNIT, steps=steps)
         pair = [int(np.flatnonzero(fresh.y[0] == label)[0]) for label in (1, -1)]
-        X = fresh.X[:, pair].copy()
-        if page:
-            X[:, :, page - 1] = X[:, ::-1, page - 1]
-        S, sums = model.attention(params, X)[0].mean(axis=-1), model.output(params, X)[0] / 6
+        X = fresh.X[:, pair]
+        S = model.attention(params, X)[0].mean(axis=-1)[:: -1 if swap else 1]
         votes = UNIT @ params.v[0, 2:] + X[0] @ params.v[0, :2]
+        sums = (S * votes).sum(axis=1) if swap else model.output(params, X)[0] / 6
         for i, name in enumerate(labels):
             for what, found in ("attention", S[i]), ("votes", votes[i]), ("sum", sums[i : i + 1]):
                 drawn = np.reshape(shown.theory[f"trained.{name}_{what}"], (7, -1))[at]
                 np.testing.assert_allclose(drawn, found, atol=1e-6)
-            assert list(shown.theory[f"trained.{name}_owners"]) == [(i == 0) != (j + 1 == page) for j in range(6)]
         told = say([looks.say()], {k: v[at if len(v) == 7 else 0] for k, v in shown.theory.items()})
-        assert told.startswith(f"Step {steps}{f', page {page} swapped' if page else ''}: ")
+        assert told.startswith(f"Step {steps}{', attention exchanged' if swap else ''}: ")
         one = "both answers are +" if min(sums) > 0 else "both answers are −" if max(sums) < 0 else ""
         end = "right" if sums[0] > 0 > sums[1] else "flip" if steps == 100 else "wrong"
         seen = {
@@ -175,7 +166,7 @@ def check_looks(text, shown, point):
             10: one[-1:] == "−" and (votes.argmin(axis=1) == 1).all(), 12: S[0, 1] < 0.04 < 4 * S[0, 1] < S[1, 1],
             100: end == "right" and 4 * S[0, 1] < S[1, 1],
         }  # fmt: skip
-        assert seen[steps] if steps > 8 and not (page or point["small"]) else (one or end) in told
+        assert seen[steps] if steps > 8 and not (swap or point["small"]) else (one or end) in told
     assert told == text
 
 

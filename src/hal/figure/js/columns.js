@@ -22,7 +22,7 @@ export function makeColumns(spec, view) {
     const [left, head] = [46, HEAD];
     const room = height - head - FOOT;
     const widths = scene.all("widths") ? scene.now("widths", heights.length) : new Float64Array(heights.length).fill(1);
-    const right = spec.answers.length ? 74 : spec.thick ? 84 : 4;
+    const right = spec.answers.length ? 86 : spec.thick ? 84 : 4;
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;
     const edges = [left];
     widths.forEach((w) => edges.push(edges.at(-1) + ((width - left - right) * Math.max(w, 0)) / whole));
@@ -45,7 +45,7 @@ export function makeColumns(spec, view) {
   // What the areas add up to: a line over all of the bars, and in words.
   function answer(right, level) {
     const y = at.y(level);
-    return [`<path class="le-bold" style="--c:var(--le-fg)" d="M${at.edges[0]},${y}H${right + 8}"/>`, sceneText(right + 12, y + 1, escaped(spec.answers[level > 0 ? 1 : 0]), 'font-weight="700"'), sceneText(right + 12, y + 16, `sum ${number(level, 2)}`)];
+    return [`<path class="le-bold" style="--c:var(--le-fg)" d="M${at.edges[0]},${y}H${right + 8}"/>`, sceneText(right + 12, y + 1, escaped(spec.answers[level > 0 ? 1 : 0]), 'font-weight="700"'), sceneText(right + 12, y + 16, escaped(spec.line_is))];
   }
 
   function paint(scene) {
@@ -58,13 +58,13 @@ export function makeColumns(spec, view) {
     for (let i = 0; i < at.n; i++) {
       const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i]));
-      const outlined = i === spec.outlined - 1;
-      if (outlined || to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (spec.outlined ? outlined : to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, freeHeight(taken, from, to, spec.thick ? zero - 7 : Math.min(zero, top) - 5), number(heights[i], outlined ? 2 : 3), 'text-anchor="middle"', outlined ? "le-haloed" : ""));
+      const told = i === spec.told - 1;
+      if (told || to - from > 6.3 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
+      if (spec.told ? told : to - from > 44 || i === view.settings[spec.pick] - 1) parts.push(sceneText((from + to) / 2, told && top > zero ? top + 14 : freeHeight(taken, from, to, spec.thick ? zero - 7 : Math.min(zero, top) - 5), number(heights[i], told ? 2 : 3), 'text-anchor="middle"', told ? "le-haloed" : ""));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
-    if (spec.pick || spec.outlined) {
-      const now = clamp((spec.outlined || view.settings[spec.pick]) - 1, 0, at.n - 1);
+    if (spec.pick) {
+      const now = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
       parts.push(`<rect class="le-outline" x="${at.edges[now].toFixed(1)}" y="${at.head - 16}" width="${(at.edges[now + 1] - at.edges[now]).toFixed(1)}" height="${scene.frame.height - at.head + 14}" rx="4"/>`);
     }
     if (spec.answers.length) parts.push(...answer(right, level));

@@ -10,7 +10,7 @@ const most = (shares) => shares.indexOf(Math.max(...shares));
 function groupsSaid({ guess, right, attention, best }) {
   const bet = (shares) => `group ${most(shares) + 1} (${Math.floor(100 * shares[most(shares)] + 0.5)}%)`;
   const verdict = guess === right ? "Right" : `No, not group ${guess + 1}`;
-  return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; an ideal player trusts ${bet(best)} most.`;
+  return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; the best bet is ${bet(best)}.`;
 }
 
 export function makeGroups(root, spec, program) {
@@ -53,7 +53,7 @@ export function makeGroups(root, spec, program) {
     tell();
   }
 
-  const tell = () => (score.textContent = points.tries ? `After ${points.tries} ${points.tries === 1 ? "round" : "rounds"}: you ${points.hits} · layer ${others[0]} · ideal ${others[1]} · chance ${Math.floor(points.luck * 100 + 0.5) / 100}` : "");
+  const tell = () => (score.textContent = points.tries ? `After ${points.tries} ${points.tries === 1 ? "round" : "rounds"}: you ${points.hits} · layer ${others[0]} · best bet ${others[1]} · chance ${Math.floor(points.luck * 100 + 0.5) / 100}` : "");
 
   function choose(j) {
     if (guess >= 0) return;
@@ -65,7 +65,9 @@ export function makeGroups(root, spec, program) {
       cell.classList.toggle("le-sample-right", k === right);
       cell.classList.toggle("le-sample-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
-      cell.lastChild.replaceChildren(bar(spec.idea, "attention", now.attention[k]));
+      cell.querySelector(".le-base").remove();
+      cell.childNodes[1].append(k === right ? ": decides" : k === j ? ": you" : "");
+      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar("var(--le-muted)", "best bet", now.best[k]));
     });
     const [half, [x, y]] = [spec.size / 2, now.line];
     const line = `M${half - spec.size * y},${half - spec.size * x}L${half + spec.size * y},${half + spec.size * x}`;

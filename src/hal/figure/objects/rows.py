@@ -197,10 +197,10 @@ class Columns(Scene):
         ylabel: word at the top of the axis.
         ylim: (low, high); None for an end that follows the data.
         level: key of the height of the line (1,).
-        line_is: what the line is, written on it.
+        line_is: what the line is, written on it, or below its answer.
         thick: the line is thick, with its number at its end, and the bars are pale.
         answers: words for a line below 0 and above it: it is what the areas add up to, and has them at its right end.
-        outlined: the place, from 1, of a bar with a frame around all of its room; it alone has its height in numbers.
+        told: the place, from 1, of the bar that alone has its height in numbers; 0: all have, where there is room.
         pick: the setting that takes the place, from 1, of a bar that is clicked or reached with the arrow keys.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
 
@@ -222,7 +222,7 @@ class Columns(Scene):
     line_is: str = ""
     thick: bool = False
     answers: Sequence[str] = ()
-    outlined: int = 0
+    told: int = 0
     pick: str | None = None
 
     def spec(self) -> dict[str, Any]:

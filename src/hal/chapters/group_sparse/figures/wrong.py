@@ -101,5 +101,5 @@ TOUR = [
     Step("At first both layers give group 2 more attention than any other.", time=9, point=RIGHT),
     Step("At step 11 the layer with the large learning rate has almost lost group 2.", time=11, point=RIGHT),
     Step("At the end its answers are nearly always right all the same.", point=GOOD),
-    Step("If answers may not use page numbers, both layers find the group.", positions=0, point=RIGHT),
+    Step("If the value vector cannot read page numbers, both layers find the group.", positions=0, point=RIGHT),
 ]
