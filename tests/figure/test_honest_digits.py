@@ -140,16 +140,16 @@ def ask_tables(figure):
     cursor = explorer_state(figure.page, f"[data-explorer={figure.explorer.name}]")["cursor"]
     for i, (panel, body) in enumerate(zip(figure.panels, tables, strict=True)):
         if panel["kind"] == "lines":
-            further = [figure.items[k] for k in figure.items if k.startswith(f"{i}.y") and k.endswith(".x")]
+            # a shape is not read out
+            read = [j for j, one in enumerate(panel["series"]) if one.get("corner") or not one.get("fill")]
+            further = [figure.items[k] for j in read if (k := f"{i}.y{j}.x") in figure.items]
             grid = max((np.atleast_2d(one)[0] for one in [figure.items[f"{i}.x"], *further]), key=len)
             for row, k in zip(body, thinned(len(grid), 26), strict=True):
                 figure.ask(row[0], grid[k], 4, panel["title"], "x")
                 cells = iter(row[1:])
-                for j, series in enumerate(panel["series"]):
-                    if series.get("fill"):  # a shape, no curve
-                        continue
+                for j in read:
                     y, x = figure.rows(i, j)
-                    where = (panel["title"], series["label"], k)
+                    where = (panel["title"], panel["series"][j]["label"], k)
                     for text, one, places in zip(next(cells).split(" · "), y, x, strict=True):
                         figure.ask(text, one[nearest(places, grid[k])], 4, *where)
                     for end in ("low", "high") if f"{i}.y{j}.low" in figure.items else ():

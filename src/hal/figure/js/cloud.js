@@ -16,6 +16,7 @@ export function makeCloud(spec, view) {
   const law = svg("path", { class: "le-theory" });
   frame.body.append(faint, chosen, here, law);
   const value = legendEntry(frame, spec.label, spec.colour, false, "dot");
+  value.style.minWidth = "11.5em"; // of a number and its interval, so that nothing moves when they come
   legendEntry(frame, spec.recorded_label, null, false, "cloud");
   if (spec.curve) legendEntry(frame, spec.curve, null, true, "line");
   const tooltip = makeTooltip(frame);

@@ -71,7 +71,7 @@ export function makeColumns(spec, view) {
     else if (spec.thick && Number.isFinite(level)) {
       const words = sceneText(right + 7, at.y(level) + 5, `${escaped(spec.line_is)} ${level.toFixed(2)}`, "", "le-haloed le-large");
       parts.push(`<path class="le-bold le-thick" style="--c:${spec.colours[0]}" d="M${at.edges[0]},${at.y(level)}H${right}"/>`, words);
-    } else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    } else if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, sceneText(right, freeHeight(taken, right - 7 * spec.line_is.length, right, at.y(level) - 6), escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of new Set(at.ends[1] > 0 ? [at.ends[1], Math.max(0, at.ends[0])] : at.ends)) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));

@@ -81,7 +81,7 @@ def picture() -> tuple[arrows, ink]:
     return arrows(
         angles="classes.angles", expected="classes.right", span=(0.0, 90.0),
         expected_is=("B, no common words", "A, no common words"), ghosts="classes.ghosts",
-        ghosts_are="after training", names=("class A", "class B"), ideas=("distinct", "other class"), height=270,
+        ghosts_are="after training", names=("class A", "class B"), ideas=("distinct", "other class"), height=264,
         alt="Two unit arrows, less than half a right angle apart, and between them and the axes two pale ones.",
     ), ink(
         weights="words.weights", tokens="words.shown", groups="words.groups", words=WORDS, rows=2,

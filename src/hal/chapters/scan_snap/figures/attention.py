@@ -153,7 +153,7 @@ def panels() -> list[Any]:
     return [
         lines("start_x", [Line("wrong", "the decoder now", idea="output", x="knows", fill=True, corner=True), *sides],
               spots=corners, title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
-              ylabel="error: probability of wrong words (fraction)", xlim=(0, WIDEST), ylim=(0, 1.3), height=190),
+              ylabel="error: probability of wrong words (fraction)", xlim=(0, WIDEST), ylim=(0, 1.3), height=182),
         over_steps(SPEED, "attention that common words lose (percent a step)",
                    Line("speed", "speed of attention", idea="attention"), height=130, xlog=True, xlim=(1, 100),
                    ylim=(0, 1.6), marks=[Mark(f"{name}_at", name.upper()) for name in OUTLINES]),

@@ -91,7 +91,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "With a large vocabulary training covers less than a tenth of the theory's fall.",
-    greater=lambda drawn: 0.1 * -drawn["falls.theory"][-1],
-    than=lambda drawn: -drawn["falls.training"][-1],
+    greater=lambda drawn: 0.1 * drawn["falls.whole"][0],
+    than=lambda drawn: drawn["falls.shares"][2],
     breaks={"K": 10},
 )
