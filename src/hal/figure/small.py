@@ -34,7 +34,7 @@ NEEDED = {
     "IDEA": "an Idea(text, greater, than, breaks)",
 }
 #: What it may define besides what `Computed` reads.
-OWN = {"RUN": None, "RUNS": 1, "PRECOMPUTED_RUNS": 1, "AGAIN": "", "TIME": None, "TALLEST": 430}
+OWN = {"RUN": None, "RUNS": 1, "PRECOMPUTED_RUNS": 1, "AGAIN": "", "TIME": None, "TALLEST": 435}
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Small(Computed):
     - `TITLE` of at most six words; `HINT`, what to do, which goes away at the first touch;
     - `IDEA`: what must be seen in it at the default;
     - `TIME`: where time is its subject, the name of its times; then it has a time bar with `TIME_LABEL`;
-    - `TALLEST`: pixels of the whole figure at 784 of width, 430 where it is not said; above it give the reason.
+    - `TALLEST`: pixels of the whole figure at 784 of width, 435 where it is not said; above it give the reason.
 
     Args:
         figure: the module.

@@ -16,6 +16,7 @@ END = 8.0  # learning rate times steps
 RESTS = 1.6  # times 1/D: where the value's strength rests while attention is even
 HALF = 0.5
 TITLE = "How long does attention wait?"
+TALLEST = 462  # a strip with words over two curves
 HINT = "Blue, until it is ready: the strength of the value vector. Change the number of groups."
 SLIDERS = {
     "D": Slider("Groups D", "groups", 6, (3, 16)),

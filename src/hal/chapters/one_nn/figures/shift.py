@@ -19,7 +19,7 @@ TIMES = 43
 TITLE, TIME, TIME_LABEL = "Does a larger separation always help?", "flow.t", "training time t"
 HINT = "Press Play. Where does each of the three losses end?"
 OPENS = 0.75  # while they are far apart
-TALLEST = 460  # four curves with their names
+TALLEST = 472  # four curves with their names
 SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", 3.0, (3.0, 300.0), log=True)}
 
 

@@ -22,6 +22,7 @@ HIGHEST = 1.6  # loss that is drawn: at first the nearest may be outvoted by sev
 TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.0
 PACE = (0.08, END)  # its way to the left is to be watched
 HINT = "Each dot is a prompt. Which dots fall first, which last?"
+DEFERRED_THEORY = ("prompts",)
 TALLEST = 630  # many dots, and their mean over time
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),

@@ -13,6 +13,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, velocity
 LR = 0.02
 LAST = 55  # steps: V has come a hundredth of its way
 TITLE, TIME = "Which tank fills first?", "flow.steps"
+TALLEST = 480  # two tanks that are seen to fill
 HINT = "A full tank means 1% learned."
 SLIDERS = {
     "T": Slider("Length T", "tokens", 256, (256, 4096), log=True),
