@@ -269,7 +269,7 @@ NUMBERS = {
         min(rise, early) > 8 and max(most) < 50 for rise, early, *most in map(by_sign, (0.02, 0.05, 0.1, 0.2, 0.4))
     ],
     "The mean survives, but the examples are never used": forgetful,
-    "{} with the MLP and [{} without]": lambda: (theory.best_risk(PAPER), best_attention(PAPER).risk),
+    "{} with the MLP and {} [without]": lambda: (theory.best_risk(PAPER), best_attention(PAPER).risk),
     "and in longer runs {} times from $0.02$ to $0.01$ (LTB-25)": lambda: measured(
         "LTB-25", "median wait from entries of 0.01, over that of 0.02"
     ),

@@ -130,7 +130,7 @@ export function makeRegression(root, spec, program) {
   // The rules by name; of a judged prompt how far each is off, and on average over the prompts judged so far.
   function listed(label) {
     const off = (i) => `: off by ${Math.abs(now.predictions[i] - label).toFixed(2)}, mean ${(misses[i] / rounds).toFixed(2)}`;
-    return spec.rules.map(({ name, colour }, i) => `<span class="le-regression-rule" style="color:${colour}">${name}${shown ? off(i) : ""}</span>`).join("");
+    return spec.rules.map(({ name, colour }, i) => `<span class="le-regression-rule" style="--c:${colour}">${name}${shown ? off(i) : ""}</span>`).join("");
   }
 
   function point(i) {
