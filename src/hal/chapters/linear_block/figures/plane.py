@@ -88,7 +88,7 @@ def way(settings: Chosen) -> Readings:
             lost = float(k)
     over = top - max(settings.gain, steps[n][1])
     left, mid = abs(x[at] - settings.norm), at  # how far the start has still to go when the gain turns
-    turns = over > 0.02 and left > max(1.5, 0.5 * abs(settings.start - settings.norm))
+    turns = over > 0.02 and top <= HIGH and left > max(1.5, 0.5 * abs(settings.start - settings.norm))
     while mid < n and abs(x[mid] - settings.norm) > 0.5 * left:
         mid += 1
     return {
