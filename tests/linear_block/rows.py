@@ -51,8 +51,8 @@ def check_training(text, shown, point):
         assert said(text, "at a risk of") == pytest.approx(end, abs=0.00051)
     elif "half learned" in text:
         assert ("has flipped" in text) == (examples < mean)
-        first, second = ("The examples are half learned after", "the mean after") if examples < mean else (
-            "The mean is half learned after", "the examples after")  # fmt: skip
+        first, second = ("The examples are half learned at step", "the mean at step") if examples < mean else (
+            "The mean is half learned at step", "the examples at step")  # fmt: skip
         assert [said(text, first), said(text, second)] == pytest.approx(sorted([mean, examples]), abs=0.51)
     else:
         assert np.isnan(mean if "the best is" in text else examples)

@@ -199,9 +199,9 @@ READING = [
         Say("The run ends in the trap, which steps along one direction only, at a risk of {end:3}; the best is "
             "{laws.goal:3}.", "laws.kind == 1", "keyed > 0.1", "laws.criterion > 1"),
         Say("Without the MLP the mean is never stored: the run ends at a risk of {end:3}.", "laws.kind == 0"),
-        Say("The examples are half learned after {examples_at:0} steps, the mean after {mean_at:0}: the order has "
+        Say("The examples are half learned at step {examples_at:0}, the mean at step {mean_at:0}: the order has "
             "flipped.", "examples_at < mean_at"),
-        Say("The mean is half learned after {mean_at:0} steps, the examples after {examples_at:0}."),
+        Say("The mean is half learned at step {mean_at:0}, the examples at step {examples_at:0}."),
         Say("After {laws.steps:0} steps the run does not use the examples yet.", "mean_at >= 0"),
         Say("The run ends at a risk of {end:3}; the best is {laws.goal:3}."),
     ],
