@@ -51,7 +51,7 @@ export function makeHeights(frame, spec) {
     },
     // The names; where the lines have no numbers they are large, each with how many runs its path has.
     tell(x, y, counts) {
-      const look = spec.level ? 'le-words le-haloed le-on-paper" style="font-size:16px' : "le-valley";
+      const look = spec.level ? "le-haloed le-large" : "le-valley";
       words.innerHTML = spec.names.map(([vx, vy, text], k) => `<text class="${look}" x="${x(vx).toFixed(1)}" y="${y(vy).toFixed(1)}" text-anchor="middle">${richSvg(text)}${counts[k] && !spec.level ? `: ${counts[k]}` : ""}</text>`).join("");
     },
   };
