@@ -49,7 +49,7 @@ def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) 
 
 def panel(what: str, x: str, **labels: Any) -> Any:
     """One reading of both runs, side by side."""
-    kinds = [("gradient", "attention"), ("sign", "rival")]
+    kinds = [("gradient", "output" if what == "votes" else "attention"), ("sign", "rival")]
     runs = [Line(f"{name}_{what}", f"{name} descent", idea=idea) for name, idea in kinds]
     return bars(x, runs, frames=True, height=170, **labels)
 
