@@ -144,7 +144,8 @@ def check_parity(text, shown, point):
     else:
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
         fallen = f"{even.sum()} of {len(odd)} layers have fallen into the trap; {told} went where they leaned."
-        assert text == (fallen if even.any() else "No layer has fallen into the trap, wherever it leaned.")
+        near = f"{(lasts(shown, 'lag') == 1).sum()} of {len(odd)} look most at the parent."
+        assert text == (fallen if even.any() else f"No layer has fallen into the trap; {near}")
 
 
 FIGURES = {

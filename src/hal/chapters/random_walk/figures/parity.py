@@ -111,7 +111,7 @@ READING = [
         *waiting("a smaller start may help"),
         Say("On {laws.K} nodes, an odd number, no start leans and there is no trap: {sum.near} of {runs} layers "
             "look most at the parent.", "laws.even == 0"),
-        Say("No layer has fallen into the trap, wherever it leaned.", "sum.even == 0"),
+        Say("No layer has fallen into the trap; {sum.near} of {runs} look most at the parent.", "sum.even == 0"),
         Say("{sum.even} of {runs} layers have fallen into the trap; {sum.told} went where they leaned."),
     ],
 ]  # fmt: skip

@@ -78,7 +78,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "In the end V is well ahead of attention.",
-    lambda drawn: drawn["flow.signal"][LAST],
-    lambda drawn: 1.5 * drawn["flow.attention"][LAST] + 0.01,
+    lambda drawn: drawn["flow.levels"][-2],
+    lambda drawn: 1.5 * drawn["flow.levels"][-1] + 0.01,
     breaks={"frozen": 1},
 )
