@@ -133,7 +133,7 @@ def reserved(colour):
 
 
 def colours_astray(figure):
-    """What is drawn in the colour of something else; the second of a comparison may be green, a loss on fresh data sky."""
+    """What is drawn in the colour of something else; the second of a comparison may be green, a loss elsewhere sky."""
     for label, around, colour in series_of(figure):
         if colour is None:
             continue  # the scene
@@ -189,7 +189,7 @@ def test_copied_python_computes_what_the_page_does(name):
             assert figure.draw(there).reading == page.draw().reading
 
 
-@law(name for name in FOUND if any(getattr(one, "idle_ways", ()) for one in FOUND[name][0].SLIDERS.values()), every=1)
+@law(name for name in FOUND if any(getattr(one, "idle_ways", ()) for one in FOUND[name][0].SLIDERS.values()))
 def test_what_is_called_idle_changes_neither_theory_nor_run(name):
     module, row = FOUND[name]
     figure = figure_of(module)
