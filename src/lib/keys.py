@@ -122,7 +122,9 @@ class _Scribe:
         top, found = name.partition(".")[0], None
         if top in sys.stdlib_module_names or name == __name__:  # a key does not depend on how keys are made
             return "version"
-        with contextlib.suppress(ImportError, ValueError):  # `__main__` and what was made by hand have none
+        if top == "__main__":  # a notebook; of `python -m` it is the file of the command
+            return ""
+        with contextlib.suppress(ImportError, ValueError):  # what was made by hand has none
             spec = importlib.util.find_spec(top)
             if spec is not None and "-packages" in f"{spec.origin} {spec.submodule_search_locations}" and top != "lib":
                 self.libraries.add(top)  # in site-packages or, on Debian, dist-packages
