@@ -35,7 +35,7 @@ def settings(M: int) -> Chosen:
 
 def risks(settings: Chosen) -> Readings:
     """Over the norm of the mean (17,): norms, block, attention alone; the difference of the last two at the longest
-    mean, price, with a line between them; the examples M.
+    mean, price, with a line between them that ends in its middle; the examples M.
     """
     M, norms, attention = float(settings.M), zeros(POINTS), zeros(POINTS)
     block = best_risk(filled(D, 1.0), SIGMA, M)
@@ -44,8 +44,8 @@ def risks(settings: Chosen) -> Readings:
         attention[k] = best_attention_risk(filled(D, 1.0), 1.0, filled(D, norms[k] / sqrt(float(D))), SIGMA, M)
     return {
         "norms": norms, "block": filled(POINTS, block), "attention": attention,
-        "price": [attention[POINTS - 1] - block], "M": [M], "at": [LONGEST, LONGEST],
-        "gap": [block, attention[POINTS - 1]],
+        "price": [attention[POINTS - 1] - block], "M": [M], "at": filled(3, LONGEST),
+        "gap": [block, attention[POINTS - 1], 0.5 * (block + attention[POINTS - 1])],
     }  # fmt: skip
 
 
