@@ -91,64 +91,47 @@ def check_step(text, shown, point):
 
 
 def check_plane(text, shown, point):
-    task = lb.power_task(d=5, M=20, sigma=0.7, norm=point["norm"])
-    u = np.full(5, 5**-0.5)
-    beta, Gamma, lost = point["start"] * u, point["gain"] * np.outer(u, u), None
-    along = []
-    for k in range(len(shown.theory["way.x"])):
-        if not theory.step_risk(task, beta, Gamma) <= 1e6:
-            lost = k
-            break
+    task, u = lb.power_task(d=3, M=20, sigma=0.5, norm=1.5), np.full(3, 3**-0.5)
+    beta, Gamma, along = point["start"] * u, point["gain"] * np.outer(u, u), []
+    for _ in shown.theory["way.x"]:
         along.append(u @ Gamma @ u)
         slope_beta, slope_Gamma = theory.flow_slopes(task, beta, Gamma)
-        beta, Gamma = beta + point["start_lr"] * slope_beta, Gamma + point["gain_lr"] * slope_Gamma
-    assert ("diverges" in text) == (lost is not None)
-    if lost is not None:
-        assert said(text, "diverges after") == lost
-        return
-    best = float(theory.best_step(task)[0, 0])
-    assert np.allclose([beta @ u, along[-1]], [point["norm"], best], atol=0.05)  # the path is finished
-    over = max(along) - max(along[0], along[-1])
-    if abs(over - 0.02) > 2e-3:
-        assert ("does not overshoot" in text) == (over <= 0.02)
-    assert f"{best:.2f}" in text
+        beta, Gamma = beta + 0.02 * slope_beta, Gamma + 0.02 * slope_Gamma
+    best = u @ theory.best_step(task) @ u
+    assert np.allclose([beta @ u, along[-1]], [1.5, best], atol=0.02)  # the path is finished
+    assert said(text, "ends at") == pytest.approx(best, abs=0.0051)
     if "rises to" in text:
         assert said(text, "rises to") == pytest.approx(max(along), abs=0.0061)
-    if "then the start" in text:  # "1." stands before "2."
-        assert np.less(*(list(shown.theory["way.x"]).index(shown.theory[f"way.{one}_x"][0]) for one in ("turn", "mid")))
+    state = textbook.start(Settings(norm=1.5, scale=0.05, lr=0.02, adam=0), 0)
+    for k in range(300):
+        for _ in range(5 * (k > 0)):
+            textbook.step(state)
+        way = [np.dot(state.block.alpha, u), state.block.c * (u @ np.array(state.block.Q) @ u)]
+        np.testing.assert_allclose([shown.theory[f"block.{one}"][k] for one in "xy"], np.maximum(way, 0), atol=1e-9)
 
 
 def check_wait(text, shown, point):
-    task, u, took = lb.power_task(d=3, M=20, sigma=0.5, norm=1.5), np.full(3, 3**-0.5), []
+    task, u, took = lb.power_task(d=3, M=point["M"], sigma=0.5, norm=1.5), np.full(3, 3**-0.5), []
     best = theory.best_step(task)[0, 0]
-    for adam, scale in ((0, 0.02), (0, 0.04), (0, 0.32), (1, 0.16), (1, 0.32)):
+    for adam, scale in ((0, 0.02), (0, 0.04), (1, 0.16)):
         state = textbook.start(Settings(norm=1.5, steps=9000, scale=scale, adam=adam, **point), 0)
         while state.block.c * (u @ np.array(state.block.Q) @ u) < best / 2:
             textbook.step(state)
         took.append(state.step)
     wait = np.array(shown.theory["waits.wait"])
-    assert list(wait[[0, 2, 13]]) == [took[0] - took[2], took[1] - took[2], took[3] - took[4]]
-    assert said(text, "the wait is") == pytest.approx(wait[0] / wait[2], abs=0.051)
-    assert round(wait[0] / wait[2]) == 4
-    assert wait[7:].max() < 0.03 * wait[0]
+    assert list(wait[[0, 2, 13]]) == took
+    assert said(text, "half learned at step") == wait[0]
+    assert 3 < wait[0] / wait[2] < 4  # over 3 times
+    assert wait[7:].max() < 0.06 * wait[0]
     assert np.abs(wait[:7] - shown.theory["waits.law"][::-4]).max() < 0.02 * wait[0]
 
 
 def check_price(text, shown, point):
-    task = lb.power_task(d=8, M=point["M"], sigma=1.0, norm=point["norm"])
-    alone = best_attention(task).risk if point["norm"] > 0 else theory.best_risk(task)
-    price = alone - theory.best_risk(task)
-    least = theory.best_risk(task) + np.array(shown.theory["risks.norms"]) ** 2 / (point["M"] + 1)
-    np.testing.assert_allclose(shown.theory["risks.least"], least)
-    assert (least < np.array(shown.theory["risks.attention"]) + 1e-9).all()
-    if abs(price - 0.005) > 5e-4:
-        assert ("nothing to start from" in text) == (price < 0.005)
-    if "the risk is" in text:
-        assert said(text, "the risk is") == pytest.approx(price, abs=0.0051)
-        bound = point["norm"] ** 2 / (point["M"] + 1)
-        assert said(text, "higher,") == pytest.approx(shown.facts["risks.price"] / bound, abs=0.051)
-    else:
-        assert said(text, "costs less than") == 0.005
+    task = lb.power_task(d=8, M=point["M"], sigma=1.0, norm=8.0)
+    price = best_attention(task).risk - theory.best_risk(task)
+    assert said(text, "adds") == pytest.approx(price, abs=0.051)
+    assert price > 64 / (point["M"] + 1)  # the theorem
+    assert np.all(np.diff(shown.theory["risks.attention"]) > -1e-9)
 
 
 SMALLS = {

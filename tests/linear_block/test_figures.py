@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.linear_block.figures import guess
-from hal.chapters.linear_block.models.one_step import Step, bayes_output, step_output
+from hal.chapters.linear_block.models.one_step import Step, step_output
 from hal.chapters.linear_block.theory.attention import as_block, best_attention
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
@@ -28,7 +28,6 @@ def test_interactive_lines_are_the_library_s(mean, sigma, count):
     step = Step(task.mean[None], theory.best_step(task)[None])
     stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
     known = [
-        bayes_output(task, prompts),
         step_output(step, prompts),
         lb.block_output(stacked, prompts),
         np.dot(x, y) / np.dot(x, x),

@@ -63,13 +63,11 @@ def answers(x: Vector, y: Vector, mean: float, sigma: float) -> Readings:
     M, h = len(x), zeros(1)
     h[0] = 1.0
     xx, xy, gain = dot(x, x), dot(x, y), best_gains(h, 1.0, sigma, float(M))
-    bayes = mean + (xy - mean * xx) / (xx + sigma * sigma)
     step = mean + gain[0] * (xy - mean * xx) / float(M)
-    return {"slopes": [bayes, step, attention_slope(x, y, mean, sigma), xy / xx if xx > 0.0 else 0.0]}
+    return {"slopes": [step, attention_slope(x, y, mean, sigma), xy / xx if xx > 0.0 else 0.0]}
 
 
 RULES = {
-    "Bayes predictor": IDEAS["bayes"],
     "one step from β*": IDEAS["step"],
     "attention alone": IDEAS["attention"],
     "least squares": IDEAS["least squares"],
@@ -84,5 +82,5 @@ def figure() -> Regression:
         rules=RULES,
         name="linear_block-guess",
         title="What label does the query have?",
-        question="Slopes scatter around the prior mean by about 1. How high is the label at the vertical line?",
+        question="Each slope is β* plus or minus about 1. How high is the label at the vertical line?",
     )

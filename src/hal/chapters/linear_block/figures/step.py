@@ -75,7 +75,7 @@ def picture() -> points:
     return points(
         x="bowls.at", y="bowls.high", kinds="bowls.kinds", kind_names=("start", "after one step"),
         ideas=("data", "step"), xlim=(LOW, HIGH), ylim=(-0.7, TOP), xlabel="slope", ends=False, height=270,
-        ylabel="error above least squares", xticks=[(START, "start: the prior mean"), (BOTTOM, "least squares")],
+        ylabel="error above least squares", xticks=[(START, "start: β*"), (BOTTOM, "least squares")],
         lines=[*(Path("bowls.slopes", f"bowls.{one}", name, "loss") for one, name in names.items()),
                Path("bowls.way_x", "bowls.way_y", "", "step")],
         large=True,

@@ -72,7 +72,7 @@ def frame_x(k: int) -> Vector:
 def frame(size: float, low: float) -> Vector:
     """(7,) heights of the frame of a matrix of this size around the beams from the lower one up, and of its name."""
     half = 0.12 + 0.8 * min(size / FULL, 1.15)
-    return [TOP + half, low - half, low - half, TOP + half, TOP + half, nan, TOP + max(half, BEAM + 0.1)]
+    return [TOP + half, low - half, low - half, TOP + half, TOP + half, nan, TOP + max(half, BEAM + 0.5) + 0.1]
 
 
 def beam(factors: Vector, middle: float) -> Vector:
@@ -167,7 +167,7 @@ def paths() -> points:
     six = [("K", "W_K"), ("Q", "W_Q"), ("V", "W_V"), ("P", "W_P"), ("W1", "W_1"), ("W2", "W_2")]
     return points(
         x="drawing.in_x", y="drawing.in_y", kinds="drawing.kinds", kind_names=("examples", "mean"),
-        ideas=("attention", "output"), xlim=(-0.1, END), ylim=(0.0, 5.3), ends=False, frames=True, wide=True,
+        ideas=("attention", "output"), xlim=(-0.1, END), ylim=(0.0, 5.5), ends=False, frames=True, wide=True,
         height=230, large=True, xticks=[(0.25, "prompt"), (2.9, "attention"), (6.3, "MLP")], xlabel="answer",
         title="Two paths through the block",
         alt="The examples pass six matrices, the mean the last two of them. Where a matrix is small a beam gets thin.",
@@ -186,7 +186,7 @@ def panels() -> list[Any]:
     return [
         paths(),
         over_steps("How much is learned", "share of its best value (%)", Line("mean", "the mean", idea="output"),
-                   Line("examples", "the examples", idea="attention"), ylim=(-8, 128), height=260, wide=True,
+                   Line("examples", "the examples", idea="attention"), ylim=(-8, 150), height=260, wide=True,
                    marks=[Mark("mean_at", "mean: 2 matrices", idea="output"),
                           Mark("mean_at", "the examples wait", until="examples_at"),
                           Mark("examples_at", "examples: 6 matrices", idea="attention")]),

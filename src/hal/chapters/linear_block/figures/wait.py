@@ -14,16 +14,19 @@ from lib.portable.vectors import filled
 
 COUNT = 7  # sizes, each the root of two times the one before
 LEAST = 0.02  # the smallest
-WHOLE = 0.32  # about where training leaves the entries: from here nothing waits
+WHOLE = 0.32  # about where training leaves the entries
 TITLE = "What decides how fast?"
-HINT = "Raise the learning rate: what changes, and what does not?"
+HINT = "Which of the two sliders changes the wait?"
 DEFERRED_THEORY = ("waits",)
-SLIDERS = {"lr": Slider("Learning rate η", "no unit", 0.02, (0.02, 0.04))}
+SLIDERS = {
+    "M": Slider("Examples M", "examples", 20, (10, 64)),
+    "lr": Slider("Learning rate η", "no unit", 0.02, (0.02, 0.04)),
+}
 
 
-def settings(lr: float) -> Settings:
+def settings(M: int, lr: float) -> Settings:
     """The settings of `linear_block-training`, for as many steps as the smallest size needs."""
-    return Settings(M=20, norm=1.5, lr=lr, adam=0, steps=9000)
+    return Settings(M=M, norm=1.5, lr=lr, adam=0, steps=9000)
 
 
 def half_learned(settings: Settings, scale: float, adam: int) -> float:
@@ -41,57 +44,59 @@ def half_learned(settings: Settings, scale: float, adam: int) -> float:
 
 
 def waits(settings: Settings) -> Readings:
-    """Waits over sizes (7,), in steps more than from a size at which nothing waits: of gradient descent, then of Adam
-    (14,), the places in octaves above the smallest size. From the right, theory's line (25,) through the wait from the
-    smallest, and Adam's waits. The corner between the waits from the smallest size and from twice that; how many times
-    longer the first is.
+    """When the examples are half learned, over seven sizes: under gradient descent, then under Adam (14,), at places in
+    octaves above the smallest size. Theory's line (25,), a constant over the squared size, through the time from the
+    smallest one, and from the right Adam's times. The corner between the times from the smallest size and from
+    twice that; how many times longer the first is; the number of examples.
     """
     at, wait, kinds, law = zeros(2 * COUNT), zeros(2 * COUNT), zeros(2 * COUNT), zeros(25)
-    places, flat, back = zeros(25), zeros(COUNT), zeros(COUNT)
+    places, flat, back, soon = zeros(25), zeros(COUNT), zeros(COUNT), half_learned(settings, WHOLE, 0)
     for adam in range(2):
-        shared = half_learned(settings, WHOLE, adam)
         for k in range(COUNT):
             i = COUNT * adam + k
             at[i] = 0.5 * float(k)
             kinds[i] = float(adam)
-            wait[i] = half_learned(settings, LEAST * exp(log(2.0) * at[i]), adam) - shared
+            wait[i] = half_learned(settings, LEAST * exp(log(2.0) * at[i]), adam)
         for k in range(COUNT):
             flat[k] = wait[2 * COUNT - 1 - k]
             back[k] = at[COUNT - 1 - k]
     for k in range(25):
         places[k] = 3.0 - float(k) / 8.0
         low, high = LEAST * exp(log(2.0) * places[k]), 1.0 / (WHOLE * WHOLE)
-        law[k] = wait[0] * (1.0 / (low * low) - high) / (1.0 / (LEAST * LEAST) - high)
+        law[k] = soon + (wait[0] - soon) * (1.0 / (low * low) - high) / (1.0 / (LEAST * LEAST) - high)
     return {
         "at": at, "wait": wait, "kinds": kinds, "places": places, "law": law, "longer": [wait[0] / wait[2]],
-        "corner_x": [0.0, 0.0, 1.0, 0.72], "corner_y": [wait[0], wait[2], wait[2], wait[2]], "back": back, "flat": flat,
+        "corner_x": [0.0, 0.0, 1.0, 0.5], "corner_y": [wait[0], wait[2], wait[2], wait[2]], "back": back, "flat": flat,
+        "most": [wait[0]], "M": [float(settings.M)],
     }  # fmt: skip
 
 
 def picture() -> Any:
-    """Measured waits as dots over the size, and theory's line."""
+    """Measured times as dots over the size, and theory's line."""
     sizes = ("0.02", "0.04", "0.08", "0.16")
     return points(
         x="waits.at", y="waits.wait", kinds="waits.kinds", kind_names=("gradient descent", "Adam"),
-        ideas=("attention", "rival"), xlim=(-0.15, 3.6), ylim=(-250, 4900), height=250, large=True,
+        ideas=("attention", "rival"), xlim=(-0.15, 3.6), ylim=(-250, 5300), height=260, large=True,
         xlabel="initial size s", xticks=[(float(k), name) for k, name in enumerate(sizes)],
-        ylabel="the examples wait (steps)", yticks=[(1000.0 * k, f"{k},000" if k else "0") for k in range(5)],
-        ends=False, alt="Dots on a curve that falls from 4,400 steps to nearly none; Adam's dots lie on the floor.",
+        ylabel="steps until the examples are half learned",
+        yticks=[(1000.0 * k, f"{k},000" if k else "0") for k in range(5)],
+        ends=False, alt="Dots on a curve that falls from 4,700 steps to a few hundred; Adam's dots lie on the floor.",
         lines=[
             Path("waits.places", "waits.law", "theory: 1/s²", theory=True),
-            Path("waits.corner_x", "waits.corner_y", "half the size: 4 ×", "attention"),
-            Path("waits.back", "waits.flat", "Adam hardly waits", "rival"),
+            Path("waits.corner_x", "waits.corner_y", "half of s: over 3 ×", "attention"),
+            Path("waits.back", "waits.flat", "Adam: no wait", "rival"),
         ],
     )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """What half the size does."""
-    return [Say("From entries of 0.02 the wait is {waits.longer:1} times as long as from 0.04.")]
+    """When the examples are learned from the smallest matrices."""
+    return [Say("With {waits.M:0} examples in a prompt and s = 0.02, the examples are half learned at step "
+                "{waits.most:0}.")]  # fmt: skip
 
 
 IDEA = Idea(
-    "From the smallest matrices the examples wait more than 3,000 steps.",
+    "From the smallest matrices the examples are half learned after more than 3,000 steps.",
     greater=lambda drawn: drawn["waits.wait"][0],
     than=lambda drawn: 3000.0,
     breaks={"lr": 0.04},
