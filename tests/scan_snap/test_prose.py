@@ -130,7 +130,7 @@ TABLE = [
     ("| the ratio of learning rates | all {} cells, replayed (SNAP-21)",
      lambda: np.size(released()["published"]["mean"])),
     ("| distinct words rise | the rarest falls at $T={}$ |", BASE.L + 1),
-    ("at step {} about {} words share its attention, while the map of shuffled text has not moved",
+    ("at step {} about {} words share the attention on the Bible, while the map of shuffled text has not moved",
      lambda: (text_runs()["runs"]["kjv"]["steps"][4], np.exp(texts()["kjv"][2, 4]))),
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
@@ -152,6 +152,7 @@ def test_the_run_of_the_hero():
     c = ss.attention(trained(), task)
     says("Common words still have {}% of the attention", 100 * np.median(ss.mass_on(c, task.common).mean(axis=-1)))
     area = endless()["knows"] * endless()["wrong"]
+    says("attention moves fast, with a short delay")
     assert endless()["steps"][area.argmax()] < endless()["steps"][endless()["speed"].argmax()] <= 10
     says("the most frequent distinct words grow most")
     assert (c[:, 0, 10:20].argmax(axis=-1) == 9).all()
@@ -171,9 +172,7 @@ def test_how_far_adam_lets_attention_get():
     before, fast, slow = (joshua_of(who)[0] for who in range(3))
     says("all words get the same attention")
     assert np.ptp(before) < 1e-12
-    says(
-        "with the slow decoder Joshua gets almost half of the attention, and with the fast decoder Joshua has hardly gained"
-    )
+    says("with the slow decoder Joshua gets almost half of the attention, and with the fast decoder Joshua has hardly")
     assert before[-1] < fast[-1] < 2 * before[-1]
     assert 0.4 < slow[-1] < 0.5
     given = adam_text.windows()
@@ -215,7 +214,7 @@ def test_theory_fails_for_large_vocabularies():
     ends, theirs, rivals = np.transpose([fallen(M) for M in (2, 20, 1000)])
     assert (np.diff(ends) > 0).all()
     assert theirs[1] == pytest.approx(theirs[2], rel=0.02)
-    says("with 1000 words nearly all mistakes are with unused words")
+    says("with 1000 words nearly all wrong guesses are unused words")
     assert rivals[2] < 0.02
 
 

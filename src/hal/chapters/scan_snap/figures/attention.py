@@ -23,7 +23,7 @@ TITLE = "Knowledge × error moves attention"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 2, 1, 1, 0.1
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, AREA, SPEED = "The decoder: knowledge × error", "Area of the rectangle", "Speed of attention"
+PUSHES, AREA, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rectangle", "Speed of attention"
 STAGES = {"scan": "SCAN", "snap": "SNAP"}
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
@@ -134,7 +134,7 @@ def panels() -> list[Any]:
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
     marks = [Mark(f"{name}_at", words) for name, words in STAGES.items()]
     return [
-        lines("knows", [Line("wrong", "the decoder now", idea="output", fill=True, corner=True)],
+        lines("knows", [Line("wrong", "now", idea="output", fill=True, corner=True)],
               title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
               ylabel="how often it is wrong: probability of wrong words (fraction)", xlim=(0, None), ylim=(0, 1),
               height=150),

@@ -51,7 +51,7 @@ def texts(settings: Chosen) -> Readings:
 def picture() -> Any:
     """How many words share the attention on both texts, over training."""
     return lines(
-        "texts.t", [Line("texts.real", "the Bible", idea="first"),
+        "texts.t", [Line("texts.real", "the Bible", idea="attention"),
                     Line("texts.shuffled", "shuffled words", idea="rival")],
         xlabel="training time (steps)", title="", ylog=True, ylim=(1.0, 16.0), height=240,
         ylabel="how many words share the attention: lower is sparser (words)",
