@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.models import kinds as textbook_kinds
 from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.models.textbook_flow import Settings as FlowSettings
 from hal.chapters.scan_snap.runs import adam_text
@@ -53,7 +52,7 @@ def some_task(rng, points=12):
         task = ss.base_task(K, common, distinct, K // sharing, M, None)
         return task, FlowSettings(K, sharing, M, common, 1.0, distinct, 0.1, **rates)
     K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
-    weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
+    weight = float(np.sqrt(rho / (1 - rho)) * np.linalg.norm(np.linspace(0.2, 1, 5)))  # overlap rho
     return single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
 
 
@@ -96,8 +95,6 @@ def check_attention(text, shown, point):
     ends, times = np.pad(mass, ((0, 0), (1, 1)), "edge"), np.pad(np.array(kept[0]["steps"]), 1, "edge")
     speed = (ends[:, :-2] - ends[:, 2:]) / (times[2:] - times[:-2])
     told = bool(((mass[:, 0] - mass[:, -1] >= 0.02) & (speed[:, -1] >= 0)).all())
-    area = np.median([max(np.multiply(run["knows"], run["wrong"])) for run in kept])
-    assert said(text, "largest area was") == as_said(area, 6e-5)
     assert ("peak rate" in text) == told
     if told:
         at_end = 100 * np.median(speed[:, -1] / speed.max(axis=1))
@@ -137,12 +134,6 @@ def check_water(text, shown, point):
     assert named == best[0] or (named == best[1] and gains[best[1]] > 0.999 * gains[best[0]])  # a tie, to a thousandth
 
 
-def check_growth(text, shown, point):
-    trained, falls = (shown.theory[f"falls.{name}"][-1] for name in ("training", "theory"))
-    assert said(text, "words, the score falls") == pytest.approx(100 * trained / falls, abs=0.51)
-    assert said(text, "With") == point["K"]
-
-
 def angle_and_share(point):
     """The angle between two classes in degrees, and attention on common tokens, from the library's task."""
     task = ss.base_task(2, point["common"], 10, "own", point["common"] + 24, None)
@@ -165,9 +156,11 @@ def check_arrows(text, shown, point):
 
 
 def check_verse(text, shown, point):
-    for words, text_ in (("the Bible ends at", "kjv"), ("shuffled text at", "kjv shuffled")):
-        entropy = text_runs()["runs"][text_]["entropy"].mean(axis=1)[point["rate"], -1]
-        assert said(text, words) == pytest.approx(entropy, abs=0.0051)
+    last = {
+        name: text_runs()["runs"][name]["entropy"].mean(axis=1)[point["rate"], -1] for name in ("kjv", "kjv shuffled")
+    }
+    assert said(text, "In the end") == pytest.approx(np.exp(last["kjv"]), abs=0.051)
+    assert said(text, "on the Bible,") == pytest.approx(np.exp(last["kjv shuffled"]), abs=0.051)
 
 
 def joshua_of(who):
@@ -187,6 +180,6 @@ def check_joshua(text, shown, point):
 
 
 SMALLS = {
-    "arrows": Small(check_arrows), "growth": Small(check_growth), "joshua": Small(check_joshua),
+    "arrows": Small(check_arrows), "joshua": Small(check_joshua),
     "verse": Small(check_verse), "water": Small(check_water),
 }  # fmt: skip

@@ -8,25 +8,23 @@ from typing import Any
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.sentence import two_sequences
-from hal.figure import Line, Mark, Say, Slider, Spot, Step, bars, ink, lines, over_steps, sliders, waiting
+from hal.figure import Line, Mark, Say, Slider, Step, bars, ink, lines, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, State, all_attention, attend, attention, base_classes, predict
-from lib.portable.primitives import Matrix, Readings, Vector, copy, nan, zero_matrix, zeros
+from lib.portable.primitives import Readings, Vector, copy, nan, zero_matrix, zeros
 from lib.portable.vectors import add, argmax, numbered, part, scale, total
 
 DISTINCT = 10  # tokens of each class
 FIRST = 14  # words of each sequence that are skipped
 LENGTH = 15  # that are printed, at most
-WIDEST = 15.0  # nats of knowledge that the axis has
 STEPS = 100
 BATCH = 128
 TITLE = "Knowledge × error moves attention"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 1, 1, 1, 0.23
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 2, 1, 1, 0.1
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, SPEED = "The decoder’s rectangle: its knowledge × its error", "Speed of attention: how fast common words fade"
-OUTLINES = {"start": "START: knows nothing", "scan": "SCAN: knows something, still often wrong",
-            "snap": "SNAP: almost never wrong"}  # fmt: skip
+PUSHES, AREA, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rectangle", "Speed of attention"
+STAGES = {"scan": "SCAN", "snap": "SNAP"}
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
@@ -85,20 +83,13 @@ def sides(state: State) -> Vector:
 
 def probe(state: State) -> Readings:
     """Loss of the last batch, common_mass; `all_attention`; that of class A's distinct tokens, sum 1; what the decoder
-    knows and how often it is wrong."""
+    knows, how often it is wrong, and the product."""
     task, corner = state.task, sides(state)
     return {
         "loss": [state.loss], "common_mass": [common_mass(state)], "attention": all_attention(state),
         "distinct": part(attention(state.Z, 0, task, task.common), task.common, DISTINCT),
-        "knows": [corner[1]], "wrong": [corner[0]],
+        "knows": [corner[1]], "wrong": [corner[0]], "area": [corner[0] * corner[1]],
     }  # fmt: skip
-
-
-def outline(wide: float, high: float) -> Matrix:
-    """The two sides of a rectangle that are on no axis, cut where the axis ends: knowledge and error, the free corner
-    last."""
-    w = min(wide, WIDEST)
-    return [[0.0, w, w, w], [high, high, 0.0 * high, high]]
 
 
 def scanning(knows: Vector, wrong: Vector) -> int:
@@ -109,59 +100,53 @@ def scanning(knows: Vector, wrong: Vector) -> int:
     return most if knows[most] > 0.5 and wrong[most] > 0.25 else -1
 
 
-def at_end(state: State, loss: Vector, knows: Vector, wrong: Vector, steps: Vector, common_mass: Vector) -> Readings:
+def at_end(state: State, loss: Vector, steps: Vector, common_mass: Vector) -> Readings:
     """With the first step the loss that the start had; how much attention common words lose a step, in percent of all,
-    from the record before to the one after; the rectangle at the start, at its largest if the decoder then knows and
-    errs (`scan`), and in the end if it hardly errs (`snap`), else NaN."""
+    from the record before to the one after."""
     loss[0] = state.first_loss
-    last, most = len(loss) - 1, scanning(knows, wrong)
+    last = len(loss) - 1
     speed = zeros(last + 1)
     for k in range(last + 1):
         before, after = max(0, k - 1), min(last, k + 1)
         lost = common_mass[before] - common_mass[after]
         speed[k] = 100.0 * lost / (steps[after] - steps[before]) if after > before else 0.0
-    begin, scan = outline(0.0, wrong[0]), outline(knows[max(0, most)], wrong[most] if most >= 0 else nan)
-    snap = outline(knows[last], wrong[last] if wrong[last] < 0.1 else nan)
-    return {
-        "loss": loss, "speed": speed, "start_x": begin[0], "start": begin[1],
-        "scan_x": scan[0], "scan": scan[1], "snap_x": snap[0], "snap": snap[1],
-    }  # fmt: skip
+    return {"loss": loss, "speed": speed}
 
 
 def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector, steps: Vector) -> Readings:
     """Of one run: attention on common tokens, first and last, in percent; if it falls by a fiftieth of all attention,
-    the last of its speeds in percent of the highest; the largest area of the rectangle in nats; the steps of the
-    outlines, NaN where there is none."""
+    the last of its speeds in percent of the highest; knowledge, error and step where the area is largest if the decoder
+    then knows and errs (`scan`), and in the end if it hardly errs (`snap`), else NaN."""
     most = scanning(knows, wrong)
-    last, told, area = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02, 0.0
-    for k in range(len(knows)):
-        area = max(area, knows[k] * wrong[k])
+    last, told = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02
+    snap = wrong[last] < 0.1
     return {
         "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
         "slowed": [100.0 * speed[last] / speed[argmax(speed)] if told and speed[last] >= 0.0 else nan],
-        "told": [1.0 if told and speed[last] >= 0.0 else 0.0], "area": [area],
-        "start_at": [1.0], "scan_at": [steps[most] if most >= 0 else nan],
-        "snap_at": [steps[last] if wrong[last] < 0.1 else nan],
+        "told": [1.0 if told and speed[last] >= 0.0 else 0.0],
+        "scan_at": [steps[most] if most >= 0 else nan], "snap_at": [steps[last] if snap else nan],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The rectangle, the speed of attention over time, both sequences in ink, and one class's distinct tokens."""
+    """The rectangle and its area over time, both sequences in ink and the speed of attention, and one class's distinct
+    tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    sides = [Line(name, words, idea="output", x=f"{name}_x") for name, words in OUTLINES.items()]
-    corners = [Spot(f"{name}_x", name, [Say(words)], idea="output") for name, words in OUTLINES.items()]
+    marks = [Mark(f"{name}_at", words) for name, words in STAGES.items()]
     return [
-        lines("start_x", [Line("wrong", "the decoder now", idea="output", x="knows", fill=True, corner=True), *sides],
-              spots=corners, title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
-              ylabel="error: probability of wrong words (fraction)", xlim=(0, WIDEST), ylim=(0, 1.3), height=182),
-        over_steps(SPEED, "attention that common words lose (percent a step)",
-                   Line("speed", "speed of attention", idea="attention"), height=130, xlog=True, xlim=(1, 100),
-                   ylim=(0, 1.6), marks=[Mark(f"{name}_at", name.upper()) for name in OUTLINES]),
+        lines("knows", [Line("wrong", "now", idea="output", fill=True, corner=True)],
+              title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
+              ylabel="how often it is wrong: probability of wrong words (fraction)", xlim=(0, None), ylim=(0, 1),
+              height=150),
+        over_steps(AREA, "knowledge × error (nats)", Line("area", "area", idea="output"), height=150, xlog=True,
+                   xlim=(1, 100), ylim=(0, None), marks=marks),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
-            group_names=("common", "distinct"), frames=True, height=104, wide=True,
+            group_names=("common", "distinct"), frames=True, height=190,
             alt="Two sequences of words: the common ones have faded, the distinct ones are large."),
-        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150,
+        over_steps(SPEED, "attention that common words lose (percent a step)", Line("speed", "speed", idea="attention"),
+                   height=150, xlog=True, xlim=(1, 100), ylim=(0, None)),
+        bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150, wide=True,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
 
@@ -172,12 +157,11 @@ READING = [
          "task.common == 0"),
      Say("Common words end with {common_last:0}% of the attention; before training it was {common_first:0}%.")],
     [Say("By the end they are losing it at {slowed:0}% of the peak rate.", "told >= 1")],
-    [Say("The rectangle’s largest area was {area}.")],
 ]  # fmt: skip
 TOUR = [
     Step("Before training each copy of a word gets the same attention. The decoder knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
-    Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
+    Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=AREA),
     Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",
          time=10, point=SPEED),
     Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=100,

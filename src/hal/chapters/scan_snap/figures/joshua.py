@@ -68,7 +68,7 @@ def picture() -> tuple[ink, ...]:
     """The 22 words and the one that looks, with each decoder."""
     return tuple(
         ink(weights=f"verse.{name}", tokens="verse.kinds", words=SHOWN, groups="verse.tells", asks=True, percent=0.07,
-            full=0.44, ideas=("common", "distinct"), group_names=("20 most frequent words", "others"), height=250,
+            full=0.6, ideas=("common", "distinct"), group_names=("20 most frequent words", "others"), height=250,
             title=pace, alt=f"The, framed, after 22 words, of which joshua {size}.")
         for name, pace, size in (("slow", "Slow decoder (964 steps)", "is by far the largest"),
                                  ("fast", "Fast decoder (20 steps)", "is smaller than moses"))

@@ -17,7 +17,7 @@ TOKENS = 10  # distinct ones of each class
 RANKS = ("rarest", "second rarest", "third rarest", "fourth rarest", "fifth rarest", "fifth most frequent",
          "fourth most frequent", "third most frequent", "second most frequent", "most frequent")  # fmt: skip
 TITLE = "Which words gain, which words lose?"
-HINT = "Drag time: first nothing, then a burst, then nothing."
+HINT = "Grey: common. Orange: distinct, rarest first. Drag time."
 SLIDERS = {
     "t": Slider("Time", "steps", 12.0, (0.3, 100_000.0)),
     **sliders(TABLE, common=(10, 0, 30)),
@@ -61,7 +61,7 @@ def picture() -> columns:
     return columns(
         heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-8.0, 18.0), height=250,
         names=("common", "rarest", *8 * [""], "frequent"),
-        ylabel="how fast a word’s score rises (10⁻³ nats per step)",
+        ylabel="change of score per step (thousandths of a nat)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lib.errors import require
 from lib.models.scan_snap.textbook import distinct_weight
 from lib.portable.numbers import exp
-from lib.portable.primitives import Matrix, Vector, inf, sqrt, zeros
+from lib.portable.primitives import Vector, inf, sqrt, zeros
 from lib.portable.vectors import dot, scale
 
 #: Kinds, in this order: the common tokens, and then each distinct token of the class, rarest first.
@@ -45,15 +45,6 @@ def token_kinds(common: int, weight: float, distinct: int, lowest: float) -> Kin
     return Kinds(law, many)
 
 
-def single_common_weight(rho: float, distinct: int, lowest: float) -> float:
-    """Weight of a sole common token that makes any two classes overlap by rho at the start, 0 < rho < 1."""
-    square = 0.0
-    for i in range(distinct):
-        w = distinct_weight(i, distinct, lowest)
-        square += w * w
-    return sqrt(rho / (1.0 - rho) * square)
-
-
 def inputs(kinds: Kinds, y: Vector, place: int, f: Vector) -> None:
     """Into f (S,): the decoder input P e^z / |P e^z| of the class, from the logits z at this place of y."""
     top = -inf
@@ -72,11 +63,3 @@ def inputs(kinds: Kinds, y: Vector, place: int, f: Vector) -> None:
 def overlap(kinds: Kinds, f: Vector) -> float:
     """rho = f_n . f_n' of two classes with decoder inputs f."""
     return kinds.many[COMMON] * f[COMMON] * f[COMMON]
-
-
-def column_of(rows: Matrix, j: int) -> Vector:
-    """(len(rows),) the entry at place j of every row."""
-    values = zeros(len(rows))
-    for i in range(len(rows)):
-        values[i] = rows[i][j]
-    return values

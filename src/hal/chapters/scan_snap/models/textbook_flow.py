@@ -49,8 +49,6 @@ class Motion:
     mean: float  # f.g
     loss: float
     overlap: float  # of two classes
-    confused: float  # probability of the other classes' next tokens
-    never: float  # of outputs that never come next
 
 
 @dataclass
@@ -89,7 +87,7 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.points >= 2, "points", "at least 2 records", settings.points)
     kinds = token_kinds(settings.common, settings.weight, settings.distinct, settings.lowest)
     S = len(kinds.law)
-    motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0, 0.0, 0.0)
+    motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0)
     state = State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), steps_of(settings), 0, 0.0, -1.0)
     step(state)
     return state
@@ -115,7 +113,7 @@ def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
     behind = top - logit_own
     motion.loss = behind + (log1p(wrong) if behind == 0.0 else log(wrong + right))
     delta_own, delta_other, delta_never = wrong / (wrong + right), -other / (wrong + right), -none / (wrong + right)
-    motion.confused, motion.never, motion.mean = -others * delta_other, -never * delta_never, 0.0
+    motion.mean = 0.0
     motion.overlap = overlap(kinds, f)
     for i in range(S):
         g[i] = y[i] * delta_own + others * y[S + i] * delta_other + never * y[2 * S + i] * delta_never

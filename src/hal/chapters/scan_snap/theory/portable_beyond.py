@@ -23,12 +23,3 @@ def equal_overlaps(K: int, rho: float) -> tuple[float, float]:
     """Diagonal and off-diagonal entry of E' = I - (I + E)^{-1} when any two classes overlap by rho < 1. Beyond."""
     common = (1.0 - rho) * (1.0 + (float(K) - 1.0) * rho)
     return -(float(K) - 1.0) * rho * rho / common, rho / common
-
-
-def coupling(K: int, rho: float, M: int) -> float:
-    """beta of two classes when any two overlap by rho: what f_n' takes from g_n, over gamma. Theorem 1 at equal
-    correlations; the sign of the q0 term is ours."""
-    q1 = float(M) / (float(M) - 1.0)
-    q0 = -q1 / (float(M) - 1.0)
-    diagonal, other = equal_overlaps(K, rho)
-    return q1 * other - q0 * (1.0 - diagonal - (float(K) - 2.0) * other)
