@@ -38,8 +38,8 @@ def settings(N: int, d: int) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 once it is
-    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how
-    many times later; at the end xi2 / xi1.
+    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02 (again where it comes
+    to 0.01), when 0.01, and how many times later; at the end xi2 / xi1.
     """
     law, t, late, slow = law_of(settings.d, settings.N), log_times(END, COUNT), zeros(COUNT), zeros(COUNT)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
@@ -53,8 +53,9 @@ def flow(settings: Settings) -> Readings:
         late[i] = min(10.0, late_loss(found, density, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
     reached, half = time_of(0.02, t, loss), time_of(0.01, t, loss)
+    start = reached if half > 0.0 else nan
     return {
-        "t": t, "loss": loss, "late": late, "slow": slow, "reached": [three_digits(reached)],
+        "t": t, "loss": loss, "late": late, "slow": slow, "reached": [three_digits(reached)], "start": [start],
         "half": [half], "longer": [half / reached],
         "ratio": [xi2[COUNT - 1] / xi1[COUNT - 1]],
     }  # fmt: skip
@@ -63,10 +64,11 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """The loss over time, with the law and the bound's shape."""
     losses = [
-        Line("flow.loss", "loss", idea="loss"), Line("flow.late", "our law", theory=True, ahead=True),
-        Line("flow.slow", "paper's bound, its shape", idea="bound", ahead=True),
+        Line("flow.loss", "loss", idea="loss", named_at=8.0),
+        Line("flow.late", "eightfold law", theory=True, ahead=True, named_at=2e3),
+        Line("flow.slow", "shape of the paper's bound: 1/log t", idea="bound", ahead=True, named_at=1e5),
     ]  # fmt: skip
-    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "0.01: 8 × later")]
+    marks = [Mark("flow.start", "half the loss: 8 × the time", until="flow.half", bracket=True)]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
                       xlim=(1, END), ylim=(0.002, 1), height=320, marks=marks)  # fmt: skip
 
