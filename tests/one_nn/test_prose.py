@@ -15,7 +15,6 @@ from hal.figure import figure_of
 from lib import optim
 from lib.models import one_nn as model
 from lib.sampling import generators
-from lib.theory import one_nn as theory
 from lib.theory.one_nn.portable import GAP_INTEGRAL, gap_density, hazard, law_of
 from tests.prose import Prose
 
@@ -88,7 +87,6 @@ def eightfold():
 # what stands at each {}, then what else must be true
 NUMBERS = {
     "noise throws SGD off the dashed line, deep into the region where the query looks at itself. It comes": thrown_off,
-    "which is {} for eight examples in four dimensions": lambda: 32 / theory.nearest_mean(4, 8),
     "In three dimensions $K\\approx{}N$, so": lambda: GAP_INTEGRAL / 2,
     "each halving of the loss takes eight times as long as the one before (NN-23)": eightfold,
     "a loss of 0.02 takes only {} times as long with [128 examples]": slower_with_many,
@@ -100,12 +98,12 @@ NUMBERS = {
     "nearest example still has the largest weight in about seven of ten prompts": found_where_points_crowd,
     "Their loss falls only like $t^{{}}$, whatever": lambda: measured("NN-28", "power of t in the floor"),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
-    "takes gradient descent {} times as many steps, and Adam {} times as many (NN-20)": halvings,
+    "takes gradient descent {} times as many steps as a loss of 0.05. Adam needs {} times as many (NN-20)": halvings,
     "the sign is wrong on only a few of a thousand prompts (NN-9)": lambda: [
         0.001 < measured("NN-9", "wrong signs at xi_1 = 32, uniform") < 0.01
     ],
     "test {} statements of this chapter": lambda: len(claims.of("one_nn")),
-    "One of them fails: $\\xi_2\\ge\\frac{15}7\\xi_1$, which is quoted": lambda: [
+    "One of them fails: $\\xi_2\\ge\\frac{15}7\\xi_1$, quoted": lambda: [
         (one["check"]["verdict"] == "fails") == (name == "NN-11") for name, one in PROSE.record.items()
     ],
     r"$e^{0.1\xi_1}=99$ and $\xi_1={}$": lambda: np.log(99) / 0.1,
