@@ -72,8 +72,8 @@ def picture() -> Any:
     ]  # fmt: skip
     spots = [
         Spot("flow.early", "flow.loss_name", [Say("loss")]),
-        Spot("flow.at", "flow.late_name", [Say("eightfold law: half the loss in 8 × the time")]),
-        Spot("flow.at", "flow.slow_name", [Say("shape of the paper's bound: 1/log t")]),
+        Spot("flow.at", "flow.late_name", [Say("eightfold law")]),
+        Spot("flow.at", "flow.slow_name", [Say("paper's bound")]),
     ]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
                       xlim=(1, END), ylim=(0.002, 1), height=320, spots=spots)  # fmt: skip

@@ -123,7 +123,7 @@ def picture() -> Any:
         lines=[Path("prompts.wall", "prompts.heights", "1/ξ₁", idea="attention"), *ghosts], faint=3,
         sides=("still hesitates", "decided"), xlim=(0.0002, 4.0), xlog=True, ylim=(0.0, HIGHEST),
         xticks=((0.0006, "← near tie"), (0.01, "0.01"), (0.1, "0.1")),
-        height=300, wide=True, xlabel="gap Δ: clear winner",
+        height=300, wide=True, xlabel="gap Δ",
         ylabel="loss of a prompt; violet: its two nearest labels differ",
         alt="Dots over gaps. Those on the right fall first; at last only violet ones left of the line 1/ξ₁ stay up.",
     )  # fmt: skip
