@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from hal.chapters.one_nn.theory import separated_loss
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
 from tests.rows import Figure, Small, Textbook, as_said, each, middle, said
@@ -82,16 +81,4 @@ def check_ties(text, shown, point):
         assert said(text, "They account for") == pytest.approx(100 * last[near].sum() / last.sum(), abs=0.51)
 
 
-def check_shift(text, shown, point):
-    """How much of each loss at the end of the flow is the floor, by the library."""
-    pair = shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]
-    shares = [100 * floor / loss for loss, floor in (separated_loss(*pair, 8, 16, delta) for delta in (0.1, 0.4, 1.0))]
-    assert ("at least 99% of all three" in text) == (min(shares) >= 99)
-    assert ("no query is lonely yet" in text) == (shares[0] < 0.5)
-    if "of the loss at separation 0.1" in text:
-        assert said(text, "lonely queries account for") == pytest.approx(shares[0], abs=0.51)
-
-
-SMALLS = {
-    "mask": Small(check_mask), "rates": Small(check_rates), "shift": Small(check_shift), "ties": Small(check_ties),
-}  # fmt: skip
+SMALLS = {"mask": Small(check_mask), "rates": Small(check_rates), "ties": Small(check_ties)}

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from hal.chapters.one_nn.figures import neighbours, shift, training
-from hal.chapters.one_nn.models import draw_contexts, score
-from hal.chapters.one_nn.theory import separated_loss
-from hal.figure import Small
+from hal.chapters.one_nn.figures import neighbours, training
 from lib.models import one_nn as model
 from lib.theory import one_nn as theory
 
@@ -33,20 +30,6 @@ def test_the_landscape_has_the_library_s_loss_and_between_its_places_the_right_b
         wrong = abs(np.subtract(*(band.sum(axis=1) for band in bands)))
         assert wrong.max() <= 1
         assert wrong.sum() <= worst * len(up), (d, N)
-
-
-def test_the_shift_figure_tests_the_pair_that_the_flow_has():
-    found = {name: np.array(values) for name, values in Small(shift).compute({"sigma": 5.0}).theory.items()}
-    xi1, xi2 = found["flow.xi1"], found["flow.xi2"]
-    last = theory.flow(found["flow.t"][-1:], 8, 16, 5.0)
-    assert (xi1[-1], xi2[-1]) == pytest.approx((last.xi1[0], last.xi2[0]), rel=1e-2)
-    few = slice(15)  # later a few prompts in ten thousand matter
-    for name, delta in (("small", 0.1), ("middle", 0.4), ("large", 1.0)):
-        scores = score(xi1[few], xi2[few], draw_contexts(8, 16, 20_000, np.random.default_rng(0), delta))
-        np.testing.assert_allclose(found[f"flow.{name}"][few], scores.loss, rtol=0.05)
-        apart, floor = separated_loss(xi1[-1], xi2[-1], 8, 16, delta)
-        assert found[f"flow.{name}"][-1] == apart
-        assert found["flow.floor"][-1] == pytest.approx(floor, rel=1e-5)  # the same for all
 
 
 @pytest.mark.parametrize("d", [2, 3])

@@ -26,7 +26,7 @@ def test_prompts_have_the_gaps_and_losses_of_sampled_ones_along_the_flow():
     losses = found["prompts.losses"].reshape(ties.TIMES, -1)
     error = losses.std(axis=1) / np.sqrt(400)
     assert np.all(abs(losses.mean(axis=1) - found["prompts.loss"]) < 4.5 * error)
-    stops = np.r_[[found[f"prompts.stop{k}"][0] for k in range(3)], ties.END]
+    stops = ties.END / 8.0 ** np.arange(3, -1, -1)
     assert stops.tolist() == [1000, 8000, 64000, 512000]
     flow, walls = (
         theory.flow(stops, 4, 8),

@@ -9,4 +9,4 @@ from hal.figure import Sphere
 
 def figure() -> Sphere:
     """The figure `one_nn-lonely`, as the chapter shows it."""
-    return circle(far_prompt, "one_nn-lonely", "A lonely query looks at itself", False)
+    return circle(far_prompt, "one_nn-lonely", "What does a query far from all points look at?", False)

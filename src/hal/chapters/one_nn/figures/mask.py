@@ -20,8 +20,8 @@ COUNT = 61  # times of the path
 EVERY = 5  # of them is drawn
 DRAWN = 13
 SEEN = 3  # rows: itself, the nearest, all others
-TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
-HINT = "Raise the self-penalty at the start: what does the query look at first?"
+TITLE, AGAIN = "What does the query look at?", "Another prompt"
+HINT = "Raise the self-penalty at the start: when does the query see the examples?"
 TIMES = tuple({0: "0", 3: "10", 6: "100", 9: "1,000", 12: "10,000"}.get(i, "") for i in range(DRAWN))
 SLIDERS = {"sigma": Slider("Self-penalty at the start, ξ_2(0)", "no unit", -4.0, (-7.0, 7.0), log=False)}
 

@@ -13,7 +13,7 @@ from lib.portable.primitives import Readings, Vector, floor, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.theory.one_nn.portable import law_of
 
-FIRST = 12  # of the prompts: whose plain vote is wrong, on the circle and on the sphere
+FIRST = 243  # of the prompts: the plain vote is wrong on circle and sphere, and the nearest stands clear of the query
 N = 13  # points of a prompt in training
 END = 100000.0  # of training
 CELLS = 45  # of the tables of xi_1 and xi_2

@@ -6,13 +6,15 @@ Chapter `one_nn`. Sources: the bound O(1 / log t) is arXiv 2411.10830's; the law
 from typing import Any, NamedTuple
 
 from hal.chapters.one_nn.theory.portable_flow import log_times, path, three_digits, time_of
-from hal.figure import Idea, Line, Mark, Say, Slider, over_steps
+from hal.figure import Idea, Line, Say, Slider, Spot, over_steps
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, divide, nan, zeros
 from lib.theory.one_nn.portable import gap_density, hazard, late_loss, late_xi1, law_of
 
 END = 1e8
 COUNT = 67  # times of the path
+EARLY = 4  # place of the name of the loss
+NAMED = 42  # and of the other names
 FROM = 100.0  # the bound 1 / log t is drawn from here, touching the flow's own loss from above
 TITLE, TIME, TIME_LABEL = "How fast does the loss fall?", "flow.t", "training time t"
 OPENS = 0.3  # where both lines are and still agree
@@ -38,8 +40,8 @@ def settings(N: int, d: int) -> Settings:
 
 def flow(settings: Settings) -> Readings:
     """Times (67,) to 1e8, the loss of the reduced flow, the late law with the flow's own ratio xi2 / xi1 once it is
-    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, when 0.01, and how
-    many times later; at the end xi2 / xi1.
+    below its limit 2, the bound 1 / log t that touches the loss from above. When the loss is 0.02, and how many times
+    later 0.01; at the end xi2 / xi1; where the three curves are named.
     """
     law, t, late, slow = law_of(settings.d, settings.N), log_times(END, COUNT), zeros(COUNT), zeros(COUNT)
     xi1, xi2, loss = path(law, 0.0, 3.0, t, 1e-3)
@@ -55,20 +57,26 @@ def flow(settings: Settings) -> Readings:
     reached, half = time_of(0.02, t, loss), time_of(0.01, t, loss)
     return {
         "t": t, "loss": loss, "late": late, "slow": slow, "reached": [three_digits(reached)],
-        "half": [half], "longer": [half / reached],
-        "ratio": [xi2[COUNT - 1] / xi1[COUNT - 1]],
+        "longer": [half / reached], "ratio": [xi2[COUNT - 1] / xi1[COUNT - 1]],
+        "early": [t[EARLY]], "at": [t[NAMED]], "loss_name": [loss[EARLY]], "late_name": [1.5 * late[NAMED]],
+        "slow_name": [slow[NAMED]],
     }  # fmt: skip
 
 
 def picture() -> Any:
     """The loss over time, with the law and the bound's shape."""
     losses = [
-        Line("flow.loss", "loss", idea="loss"), Line("flow.late", "our law", theory=True, ahead=True),
-        Line("flow.slow", "paper's bound, its shape", idea="bound", ahead=True),
+        Line("flow.loss", "loss", idea="loss"),
+        Line("flow.late", "eightfold law", theory=True, ahead=True),
+        Line("flow.slow", "shape of the paper's bound", idea="bound", ahead=True),
     ]  # fmt: skip
-    marks = [Mark("flow.reached", "loss 0.02"), Mark("flow.half", "0.01: 8 × later")]
+    spots = [
+        Spot("flow.early", "flow.loss_name", [Say("loss")]),
+        Spot("flow.at", "flow.late_name", [Say("eightfold law")]),
+        Spot("flow.at", "flow.slow_name", [Say("paper's bound")]),
+    ]
     return over_steps("", "loss L (no unit)", *losses, x=TIME, xlabel="training time t (no unit)", xlog=True, ylog=True,
-                      xlim=(1, END), ylim=(0.002, 1), height=320, marks=marks)  # fmt: skip
+                      xlim=(1, END), ylim=(0.002, 1), height=320, spots=spots)  # fmt: skip
 
 
 def say() -> list[Say]:

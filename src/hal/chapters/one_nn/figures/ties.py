@@ -6,7 +6,7 @@ Chapter `one_nn`. Source: the model of arXiv 2411.10830 along the flow of its tw
 from typing import Any, NamedTuple
 
 from hal.chapters.one_nn.theory.portable_flow import path
-from hal.figure import Idea, Line, Mark, Path, Say, Slider, over_steps, points
+from hal.figure import Idea, Path, Say, Slider, points
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
@@ -19,11 +19,11 @@ EIGHTH = 18  # times that a factor of 8 has
 TIMES = 91  # from END / 8^5 on
 PROMPTS = 400
 HIGHEST = 1.6  # loss that is drawn: at first the nearest may be outvoted by seven
-TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.0
+TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.25
 PACE = (0.08, END)  # its way to the left is to be watched
 HINT = "Each dot is a prompt. Which dots fall first, which last?"
 DEFERRED_THEORY = ("prompts",)
-TALLEST = 630  # many dots, and their mean over time
+TALLEST = 500  # many dots
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 32), log=True),
     "d": Slider("Dimension d", "no unit", 4, (3, 12), log=True),
@@ -45,7 +45,7 @@ def settings(N: int, d: int) -> Settings:
 def prompts(settings: Settings, seed: int) -> Readings:
     """Of 400 prompts the gap between the two nearest (400,) and their kind (400,): 1 where these two differ in their
     label; their loss at each time (91 400,). The flow's times and loss (91,), the place of 1 / xi1 (91 3,) as a line,
-    and that at each stop (91 3,) from then on; when that is (1,). At the end: prompts with a smaller gap than 1 / xi1,
+    and that at each stop (91 3,) from then on. At the end: prompts with a smaller gap than 1 / xi1,
     the percentage of the loss that these have, and xi1.
     """
     N, t = settings.N, zeros(TIMES)
@@ -80,7 +80,7 @@ def prompts(settings: Settings, seed: int) -> Readings:
         "t": t, "loss": loss, "gap": gaps, "kind": kinds, "losses": losses,
         "heights": [0.0, HIGHEST, 1.2], "wall": held(xi1, -1),
         "ghost0": held(xi1, TIMES - 1 - 3 * EIGHTH), "ghost1": held(xi1, TIMES - 1 - 2 * EIGHTH),
-        "ghost2": held(xi1, TIMES - 1 - EIGHTH), "stop0": [END / 512.0], "stop1": [END / 64.0], "stop2": [END / 8.0],
+        "ghost2": held(xi1, TIMES - 1 - EIGHTH),
         "tied": [float(tied)], "share": [100.0 * theirs / whole], "xi1": [xi1[TIMES - 1]],
     }  # fmt: skip
 
@@ -107,30 +107,26 @@ def loss_of(scores: Vector, xi1: float, xi2: float, z: Vector, y: Vector, near: 
     return 0.5 * (f - y[near]) * (f - y[near])
 
 
-STOPS = ("1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
+STOPS = ("t = 1,000", "8,000", "64,000")  # END / 8^3 and so on: the line's places then stay as ghosts
 
 
 def picture() -> Any:
-    """The prompts and where near ties begin; under them the mean of their losses, with the same stops."""
+    """The prompts, and where near ties begin."""
     ghosts = [
         Path("prompts.ghost0", "prompts.heights", STOPS[0], idea="attention"),
         Path("prompts.ghost1", "prompts.heights", STOPS[1], idea="attention"),
         Path("prompts.ghost2", "prompts.heights", STOPS[2], idea="attention"),
     ]
-    heap = points(
+    return points(
         x="prompts.gap", y="prompts.losses", kinds="prompts.kind", ideas=("data", "loss"), frames=True, pale=(0,),
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
-        lines=[Path("prompts.wall", "prompts.heights", "gap 1/ξ₁", idea="attention"), *ghosts], faint=3,
+        lines=[Path("prompts.wall", "prompts.heights", "1/ξ₁", idea="attention"), *ghosts], faint=3,
         sides=("still hesitates", "decided"), xlim=(0.0002, 4.0), xlog=True, ylim=(0.0, HIGHEST),
         xticks=((0.0006, "← near tie"), (0.01, "0.01"), (0.1, "0.1")),
-        height=280, wide=True, xlabel="gap Δ: clear winner",
-        ylabel="loss of each prompt; violet: its two nearest labels differ",
+        height=300, wide=True, xlabel="gap Δ",
+        ylabel="loss of a prompt; violet: its two nearest labels differ",
         alt="Dots over gaps. Those on the right fall first; at last only violet ones left of the line 1/ξ₁ stay up.",
     )  # fmt: skip
-    stops = [Mark("prompts.stop0", "t = 1,000"), Mark("prompts.stop1", STOPS[1]), Mark("prompts.stop2", STOPS[2])]
-    mean = over_steps("", "mean loss (no unit)", Line("prompts.loss", "mean loss", idea="loss"), x=TIME, xlog=True,
-                      xlabel="training time t (no unit)", ylog=True, marks=stops, height=130, wide=True)  # fmt: skip
-    return heap, mean
 
 
 def say() -> list[Say]:

@@ -19,7 +19,7 @@ TIMES = 49  # of the path of the flow
 WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
 MOST = 1000  # steps
 SIDE = 15  # places of the landscape a side
-TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Training on the map of two numbers", textbook, fast_runs, 1, 1
+TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Does SGD follow the two numbers?", textbook, fast_runs, 1, 1
 HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((-0.2, 12.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
@@ -64,11 +64,11 @@ def run_metrics(off: Vector) -> Readings:
 def panels() -> list[Any]:
     """The plane of the two scalars; its sentence says how much of the matrix lies beside it."""
     runs = Path("xi1", "xi2", "SGD on the whole matrix", idea="attention", t="time")
-    alone = Path("flow.xi1", "flow.xi2", "two numbers alone (gradient flow)", theory=True)
+    alone = Path("flow.xi1", "flow.xi2", "gradient flow of the two numbers", theory=True)
     return [
-        plane([runs], curves=[alone], equal=False, height=420, title="Path of the two numbers; level lines: loss",
+        plane([runs], curves=[alone], equal=False, height=420, title="Darker: smaller loss",
               heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES, "loss"), asinh=NEAR,
-              start=("start", "sigma"), xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
+              start=("start", "sigma"), xlabel="sharpness ξ₁ (no unit)", ylabel="self-penalty ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST), wide=True),
     ]  # fmt: skip
 
