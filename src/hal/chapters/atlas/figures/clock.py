@@ -12,6 +12,7 @@ from hal.figure import Line, Say, Slider, Spot, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 1, 0
+AREA = "The area is the clock when attention moves (fast read-out: orange, slow: green)"
 SLIDERS = {
     "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),
     "lr_A": Slider("Learning rate of attention, η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -51,10 +52,10 @@ def panels() -> list[Any]:
     areas = [Line(f"{run}_area", "", x=f"{run}_steps", idea=idea, fill=True) for run, idea in runs]
     rates = [Line(f"{run}_rate", run, idea=idea) for run, idea in runs]
     insides = [Spot(run, f"{run}_low", [Say(f"area {{{run}_end:1}}")], late=True) for run, _ in runs]
-    spots = [Spot(run, f"{run}_high", [Say(f"{run}: attention moves, step {{{run}:0}}")], idea, late=True) for run, idea in runs]
+    spots = [Spot(run, f"{run}_high", [Say(f"{run}: step {{{run}:0}}")], idea, late=True) for run, idea in runs]
     predicted = Spot("", "", [Say("theory: attention moves at area {law.half:1}")])
     return [
-        over_steps("The area under the curve is the clock", "spread × error (no unit)", *areas, *rates, ylim=(0, None),
+        over_steps(AREA, "spread × error (no unit)", *areas, *rates, ylim=(0, None),
                    spots=[predicted, *insides, *spots]),
     ]  # fmt: skip
 

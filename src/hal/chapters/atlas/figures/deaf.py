@@ -14,8 +14,9 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import numbered
 
 TITLE, HINT = "Which run finds the parent?", "Press Play."
-RUN, TIME, OPENS = textbook_deaf, "steps", 0.5
-SLIDERS = {"less": Slider("Take the signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
+RUN, TIME, OPENS = textbook_deaf, "steps", 0.55
+LESS = Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"}, hidden=True)
+SLIDERS = {"less": LESS}
 
 
 def settings(less: int) -> Settings:
@@ -41,8 +42,8 @@ def picture() -> tuple[Any, Any]:
         for what, idea in (("votes", "output"), ("parent", "attention"))
     )
     return (
-        bars("law.nodes", votes, frames=True, height=170, title="Votes for answer 1", xlabel="node (number)",
-             ylabel="vote (no unit)"),
+        bars("law.nodes", votes, frames=True, height=170, title="Votes for answer 1 (it follows 2 or 6)",
+             xlabel="node (number)", ylabel="vote (no unit)"),
         over_steps("Attention on the parent", "attention (fraction)", *parent, ylim=(0, 1), height=170),
     )  # fmt: skip
 

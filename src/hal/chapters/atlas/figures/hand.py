@@ -10,6 +10,7 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import dot, filled, numbered
 
 TITLE, HINT = "Which output can you move?", "Drag the orange bars."
+TALLEST = 520  # attention over both of its outputs
 SLIDERS = {"attention": Weights("Attention", 5, (0.1, 0.5, 0.2, 0.1, 0.1))}
 ANSWERS = [0.6, 0.9, 0.3, 0.6, 0.1]  # of mean 0.5
 
@@ -36,17 +37,20 @@ def layer(settings: Layer) -> Readings:
 
 def picture() -> tuple[Any, Any, Any]:
     """Attention, and the answers that it weights: equal ones, and others."""
-    kinds = (("every token has the same answer", "equal", "still"), ("the answers differ", "answers", "output"))
+    kinds = (
+        ("answers, all equal, as wide as their attention", "equal", "still"),
+        ("answers that differ, as wide as their attention", "answers", "output"),
+    )
     equal, differ = (
         columns(
             heights=f"layer.{heights}", widths="layer.attention", level=f"layer.{level}", ylim=(0, 1), thick=True,
-            ylabel=words, line_is="output", height=150, alt=f"Where {words}, as wide as its attention: the output.",
+            ylabel=words, line_is="output", height=130, wide=True, alt=f"Five {words}, and their mean.",
         )
         for words, heights, level in kinds
     )  # fmt: skip
     attention = bars(
         "layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
-        ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=250, drag="attention",
+        ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=150, drag="attention",
     )  # fmt: skip
     return attention, equal, differ
 

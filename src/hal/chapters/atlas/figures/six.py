@@ -109,7 +109,7 @@ def panel(name: str, title: str, predicted: bool = False) -> Any:
     if predicted:
         theory.append(Line("law.rise", "predicted", theory=True, x=f"law.clock{{law.watch}}_{name}"))
         spots.append(Spot(f"law.clock{{law.watch}}_{name}", "law.foot", [Say(f"predicted {{law.clock_{name}}}")]))
-    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel="attention’s move (fraction)",
+    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel="how far attention has come (no unit)",
                  xlabels=("steps", "the clock"), title=title, ylim=(0, 1.6), height=190, spots=spots)  # fmt: skip
 
 

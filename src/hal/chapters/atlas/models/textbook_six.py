@@ -187,8 +187,8 @@ def span(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> V
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
     """By task, number 1 the fast run, 2 the slow one, up to where attention moves: at0_groups1 .. steps, at1_groups1 ..
-    clocks and groups1 .. how far attention has moved, each (count,); span0_groups .. and span1_groups .. (2,) the axes. half_step and
-    half_clock (RUNS,): task by task, NaN where attention does not move. Diverged is where a run was lost.
+    clocks and groups1 .. how far attention has moved, each (count,); span0_groups .. and span1_groups .. (2,) the axes.
+    half_step and half_clock (RUNS,): task by task, NaN where attention does not move. Diverged is where a run was lost.
     """
     s, at, y = steps, zeros(0), seen
     return {
