@@ -50,7 +50,7 @@ def picture() -> tuple[Any, Any, Any]:
     )  # fmt: skip
     attention = bars(
         "layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
-        ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=150, drag="attention",
+        ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=125, drag="attention",
     )  # fmt: skip
     return attention, equal, differ
 
