@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from hal.chapters.atlas import theory
-from hal.chapters.atlas.figures import clock, deaf, six
+from hal.chapters.atlas.figures import clock, six
 from hal.chapters.atlas.models import groups, prompts, textbook_six
 from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
@@ -40,23 +40,13 @@ def run_of(module, **moved):
 TABLE = [
     ("Yet both areas are near {}.", float(theory.half_clock(clock.LEVEL, 0.02))),
     ("it has gone {}% of the way from uniform", 100 * clock.LEVEL),
-    (
-        "sets of samples they read from {} to {}.",
-        lambda: [end([run["half_clock"] for run in runs_of(clock, 8)]) for end in (np.min, np.max)],
-    ),
-    ("over all {} positions where the parent's", lambda: 1 / measured("ATL-20", "attention on the right place, Walks")),
-    ("is on average {} times the clock, and", clock.SLIDERS["lr_A"].default),
+    ("In Prompts it is {}% of the way, as in Places.", 100 * levels()[4]),
+    ("has gone is on average {} times the clock.", clock.SLIDERS["lr_A"].default),
     ("when the clock reads $0.3/0.02={}$.", float(theory.half_clock(clock.LEVEL, 0.02))),
-    ("reach the dashed line within {}% of each other (ATL-12", 100 * (six.CLOSE - 1)),
-    (
-        "half of it is on the right place: at {}. In Sentences this level is {}, because attention starts at {} there.",
-        [levels()[1], levels()[3], DISTINCT],
-    ),
-    ("we measure the fraction of the way, and the level is {}.", levels()[4]),
-    ("on average are $0.9/(1-0.9)={}$ steps", textbook_six.delay(textbook_six.Settings(optimiser=1))),
-    ("Theory gives {} in Places.", clock.LEVEL / 0.02),
-    ("$(0.3-0.05)/(2\\cdot0.02)={}$ (ATL-14)", (levels()[4] - prompts.START) / (2 * 0.02)),
-    ("attention starts at {}, and one step", prompts.START),
+    ("one comes within {}% of the sooner one (ATL-12", 100 * (six.CLOSE - 1)),
+    ("In Sentences the level is {}, because attention starts at {} there.", [levels()[3], DISTINCT]),
+    ("are on average $0.9/(1-0.9)={}$ steps", textbook_six.delay(textbook_six.Settings(optimiser=1))),
+    ("Theory gives {} in Places and {} in", [clock.LEVEL / 0.02, (levels()[4] - prompts.START) / (2 * 0.02)]),
     ("has to reach {}, which takes", clock.LEVEL / 0.04),
     ("At $0.45/0.05={}$.", float(theory.half_clock(0.45, 0.05))),
 ]
@@ -67,16 +57,16 @@ def test_what_is_said_of_five_tasks_is_what_they_do():
     plain, momentum, adam, signs = (
         [np.reshape(run_of(six, optimiser=k)[f"half_{name}"], (5, 2)) for name in ("step", "clock")] for k in range(4)
     )
-    for _, clocks in (plain, momentum):  # "still agree in the four tasks"
+    for _, clocks in (plain, momentum):  # "in the same four tasks"
         close = abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)
         assert close.tolist() == [True, True, True, False, True]
     steps, found = adam
     agree, told = (abs(np.log(x[:, 1] / x[:, 0])) < np.log(six.CLOSE) for x in (steps, found))
-    assert agree.tolist() == [True, False, False, False, True]  # "in Places and Prompts the two runs nearly agree"
-    assert not told.any()  # "neither in steps nor on the clock"
+    assert agree.tolist() == [True, False, False, False, True]  # "In Places and Prompts, the two runs nearly agree"
+    assert not told.any()  # C3 fails
     assert np.isnan([steps[1:3], signs[0][1:3]]).sum(axis=2).tolist() == [[1, 2]] * 2  # lost runs of Groups, of Walks
-    assert max(run_of(six, optimiser=2)["walks1"]) < 0.06
-    assert six.apart(*run_of(six, readout=2.0)["half_clock"][2:4]) > six.CLOSE  # "Groups no longer agrees"
+    assert max(run_of(six, optimiser=2)["walks1"]) < 0.05
+    assert six.apart(*run_of(six, readout=2.0)["half_clock"][2:4]) > six.CLOSE  # "of Groups no longer meet"
     ends = [groups.begin(groups.Rates(0, rate, 1.0), groups.draw(0)) for rate in (8.0, 0.5)]
     for run in ends:
         while run.now.seen < clock.LEVEL:
@@ -100,15 +90,8 @@ def test_fast_read_out_moves_attention_about_twice_as_early_and_half_the_clock_d
     np.testing.assert_allclose(np.divide(twice["half_step"], once["half_step"]), 0.7, atol=0.05)
 
 
-def test_signs_less_their_mean_raise_every_other_position():
-    run = run_of(deaf, less=1)
-    looks, votes = (np.reshape(run[f"sign_{what}"], (-1, n))[-1] for what, n in (("looks", 25), ("votes", 6)))
-    assert votes[1] - votes[5] > 1  # "unevenly"
-    assert looks[1::2].min() > 3 * looks[0:24:2].max()
-
-
 def test_sign_descent_finds_the_group_with_one_hot_positions_alone():
-    """With the fast read-out: "does find the group" in the figure of six tasks, not with the encodings of chapter 4."""
+    """With the fast read-out: "one run of Groups" reaches the line, but not with the encodings of chapter 4."""
     seeds, signs = range(2), (0.0, 0.0, 0.0)
     examples, rule = (
         GROUPS.sample(200, generators(seeds)),
@@ -125,5 +108,5 @@ def test_the_recorded_map():
     usual = {key: table[1, ROWS[key[0]].readout.index(1.0)] for key, table in found.items()}
     assert {usual[task, name] for task in ROWS for name in ("gradient descent", "momentum")} == {16}
     assert {usual[task, name] for task in ROWS if task not in ("Groups", "Walks") for name in DEAF} == {16}
-    assert max(found[task, name].max() for task in ("Groups", "Walks") for name in DEAF) == 2  # "almost never"
-    assert (GROUPS.d, GROUPS.D) == (4, 6)  # "six of the ten equal entries"
+    assert max(found[task, name].max() for task in ("Groups", "Walks") for name in DEAF) == 2  # "almost always miss"
+    assert (GROUPS.d, GROUPS.D) == (4, 6)  # "four of the ten entries", "other six"

@@ -9,20 +9,14 @@ import numpy as np
 
 from hal.chapters.atlas.models import textbook_deaf
 from hal.chapters.atlas.models.textbook_deaf import Settings
-from hal.chapters.atlas.models.walks import LENGTH
-from hal.figure import Idea, Line, Say, Slider, Spot, bars
+from hal.figure import Idea, Line, Say, Slider, bars, over_steps
 from lib.portable.primitives import Readings, Vector
-from lib.portable.vectors import largest, numbered, smallest
+from lib.portable.vectors import numbered
 
-TITLE, HINT = "Sign steps ignore sizes", "Which of the two moves its attention?"
-RUN, TIME, OPENS = textbook_deaf, "steps", 0.0
-SLIDERS = {"less": Slider("Take the signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"})}
-
-#: Words in the pictures.
-PLACES = [
-    Spot("law.parent", "law.high", [Say("parent →")]),
-    Spot("law.first", "law.low", [Say("every other position", "law.less == 1")]),
-]
+TITLE, HINT = "Which run finds the parent?", "Press Play."
+RUN, TIME, OPENS = textbook_deaf, "steps", 0.55
+LESS = Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"}, hidden=True)
+SLIDERS = {"less": LESS}
 
 
 def settings(less: int) -> Settings:
@@ -31,36 +25,26 @@ def settings(less: int) -> Settings:
 
 
 def law(settings: Settings) -> Readings:
-    """Nodes and places; whether the mean leaves; where words stand."""
-    return {
-        "nodes": numbered(6), "places": numbered(LENGTH), "less": [settings.less], "parent": [LENGTH - 9.0],
-        "first": [1.0], "high": [0.86], "low": [0.15],
-    }  # fmt: skip
+    """The nodes; whether the mean leaves."""
+    return {"nodes": numbered(6), "less": [settings.less]}
 
 
-def run_metrics(sign_votes: Vector, gradient_looks: Vector, sign_looks: Vector) -> Readings:
-    """At the end: the largest difference of the sign run's votes, and attention on the parent in per cent."""
-    votes, at = sign_votes[len(sign_votes) - 6 :], len(sign_looks) - 2
-    return {
-        "apart": [largest(votes) - smallest(votes)], "heard": [100.0 * gradient_looks[at]],
-        "deaf": [100.0 * sign_looks[at]],
-    }  # fmt: skip
-
-
-def panel(what: str, x: str, **labels: Any) -> Any:
-    """One reading of both runs, side by side."""
-    kinds = [("gradient", "output" if what == "votes" else "attention"), ("sign", "rival")]
-    runs = [Line(f"{name}_{what}", f"{name} descent", idea=idea) for name, idea in kinds]
-    return bars(x, runs, frames=True, height=170, **labels)
+def run_metrics(gradient_parent: Vector, sign_parent: Vector) -> Readings:
+    """Attention on the parent at the end, in per cent."""
+    at = len(sign_parent) - 1
+    return {"heard": [100.0 * gradient_parent[at]], "deaf": [100.0 * sign_parent[at]]}
 
 
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
+    votes, parent = (
+        [Line(f"{name}_{what}", f"{name} descent", idea=hue) for name, hue in (("gradient", idea), ("sign", "rival"))]
+        for what, idea in (("votes", "output"), ("parent", "attention"))
+    )
     return (
-        panel("votes", "law.nodes", title="Votes for answer 1 (its neighbours: 2 and 6)", xlabel="node (number)",
-              ylabel="vote (no unit)"),
-        panel("looks", "law.places", title="Where attention looks", xlabel="position (number)",
-              ylabel="attention (fraction)", ylim=(0, 1), spots=PLACES),
+        bars("law.nodes", votes, frames=True, height=170, title="Votes for answer 1 (it follows 2 or 6)",
+             xlabel="node (number)", ylabel="vote (no unit)"),
+        over_steps("Attention on the parent", "attention (fraction)", *parent, ylim=(0, 1), height=170),
     )  # fmt: skip
 
 

@@ -1,69 +1,68 @@
-"""Small figure `atlas-hand`: attention to drag, over tokens whose answers are equal or lie apart.
+"""Small figure `atlas-hand`: attention to drag, over equal answers and over answers that differ.
 
 Chapter `atlas`. Source: our own; Lemma 1.
 """
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Say, Slider, Weights, bars, columns
+from hal.figure import Idea, Line, Say, Weights, bars, columns
 from lib.portable.primitives import Readings, Vector
-from lib.portable.vectors import dot, numbered
+from lib.portable.vectors import dot, filled, numbered
 
-TITLE, HINT = "Does it matter where attention looks?", "Drag the orange bars. Then move the answers apart."
-SLIDERS = {
-    "attention": Weights("Attention", 5, (0.1, 0.5, 0.2, 0.1, 0.1)),
-    "spread": Slider("Spread of the answers", "no unit", 0.0, (0, 1)),
-}
-APART = [0.1, 0.4, -0.2, 0.1, -0.4]  # what each answer adds to 0.5 at spread 1
+TITLE, HINT = "Which output can you move?", "Drag the orange bars."
+TALLEST = 520  # attention over both of its outputs
+SLIDERS = {"attention": Weights("Attention", 5, (0.1, 0.5, 0.2, 0.1, 0.1))}
+ANSWERS = [0.6, 0.9, 0.3, 0.6, 0.1]  # of mean 0.5
 
 
 class Layer(NamedTuple):
-    """Attention over five tokens, and how far their answers lie apart."""
+    """Attention over five tokens."""
 
     attention: Vector
-    spread: float
 
 
-def settings(attention: Vector, spread: float) -> Layer:
+def settings(attention: Vector) -> Layer:
     """The layer of these bars."""
-    return Layer(attention, spread)
+    return Layer(attention)
 
 
 def layer(settings: Layer) -> Readings:
-    """The tokens, attention, the answers, and their weighted mean."""
-    answers = [0.5 + settings.spread * x for x in APART]
-    output = dot(settings.attention, answers)
+    """The tokens, attention, both sets of answers, and their weighted means."""
+    equal, answers = filled(5, 0.5), [x for x in ANSWERS]
     return {
-        "tokens": numbered(5), "attention": settings.attention, "answers": answers, "output": [output],
-        "spread": [settings.spread],
+        "tokens": numbered(5), "attention": settings.attention, "equal": equal, "answers": answers,
+        "still": [dot(settings.attention, equal)], "output": [dot(settings.attention, answers)],
     }  # fmt: skip
 
 
-def picture() -> tuple[Any, Any]:
-    """The answers with their mean, and attention, by which it is weighted."""
-    return (
+def picture() -> tuple[Any, Any, Any]:
+    """Attention, and the answers that it weights: equal ones, and others."""
+    kinds = (
+        ("answers, all equal, as wide as their attention", "equal", "still"),
+        ("answers that differ, as wide as their attention", "answers", "output"),
+    )
+    equal, differ = (
         columns(
-            heights="layer.answers", widths="layer.attention", level="layer.output", ylim=(0, 1), thick=True,
-            ylabel="answer of each token, as wide as its attention",
-            line_is="output", height=230, alt="Five answers, as wide as their attention, and across them their mean.",
-        ),
-        bars("layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
-             ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=190, drag="attention"),
+            heights=f"layer.{heights}", widths="layer.attention", level=f"layer.{level}", ylim=(0, 1), thick=True,
+            ylabel=words, line_is="output", height=130, wide=True, alt=f"Five {words}, and their mean.",
+        )
+        for words, heights, level in kinds
     )  # fmt: skip
+    attention = bars(
+        "layer.tokens", [Line("layer.attention", "attention", idea="attention")], xlabel="token (number)",
+        ylabel="attention (fraction)", title="Attention: drag a bar", ylim=(0, 1), height=125, drag="attention",
+    )  # fmt: skip
+    return attention, equal, differ
 
 
 def say() -> list[Say]:
-    """Whether attention moves the output."""
-    return [
-        Say("All answers are equal, so the output is {layer.output:2} wherever attention looks.", "layer.spread == 0"),
-        Say("The answers differ, so the output depends on attention: it is {layer.output:2}, and 0.5 if attention is "
-            "uniform."),
-    ]  # fmt: skip
+    """What attention does to both outputs."""
+    return [Say("Equal answers give {layer.still:2} wherever attention looks; the others now give {layer.output:2}.")]
 
 
 IDEA = Idea(
-    "While the answers are equal the output is that of uniform attention.",
-    greater=lambda drawn: 1e-9,
-    than=lambda drawn: abs(drawn["layer.output"][0] - drawn["layer.answers"].mean()),
-    breaks={"spread": 1.0},
+    "Attention moves the output of answers that differ, and not that of equal ones.",
+    greater=lambda drawn: abs(drawn["layer.output"][0] - 0.5),
+    than=lambda drawn: abs(drawn["layer.still"][0] - 0.5) + 0.1,
+    breaks={"attention": (0.2, 0.2, 0.2, 0.2, 0.2)},
 )

@@ -34,18 +34,17 @@ def settings(watch: int, optimiser: int, readout: float, attention: float) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """1 where time is told by the clock, 0 by the step; in each task the level at which attention moves; the clock
-    there by theory, under gradient descent: clock1_places, and of its line the height of its name.
+    """1 where time is told by the clock, 0 by the step; the height at which attention moves; the clock there by
+    theory, under gradient descent: clock1_places, and of its line the height of its name.
     """
     level, plain = levels(), settings.optimiser == 0
     places = half_clock(level[0], 0.02 * settings.attention) if plain else nan
     prompts = half_clock(level[PROMPTS] - START, 0.04 * settings.attention) if plain else nan
     return {
-        "watch": [float(settings.watch)], "places": [level[0], level[0]], "groups": [level[1], level[1]],
-        "walks": [level[2], level[2]], "sentences": [level[3], level[3]], "prompts": [level[4], level[4]],
+        "watch": [float(settings.watch)], "level": [1.0, 1.0],
         "clock0_places": [nan, nan], "clock1_places": [places, places], "clock_places": [places],
         "clock0_prompts": [nan, nan], "clock1_prompts": [prompts, prompts], "clock_prompts": [prompts],
-        "rise": [0.0, 0.3], "foot": [0.0],
+        "rise": [0.0, 1.0], "foot": [0.0],
     }  # fmt: skip
 
 
@@ -94,32 +93,34 @@ def apart(a: float, b: float) -> float:
 def verdict(name: str) -> list[Say]:
     """How far apart both runs of a task are, or which of them arrives."""
     reached = [Say(f"{who} run reaches the line", f"{name} == {k}") for k, who in enumerate(WHO)]
-    return [Say(f"{{{name}{watch}:2}} times apart", f"law.watch == {watch}") for watch in (0, 1)] + reached
+    meet = [Say("they meet", f"law.watch == {watch}", f"{name}{watch} <= {CLOSE}") for watch in (0, 1)]
+    gaps = [Say(f"{{{name}{watch}:1}} times apart", f"law.watch == {watch}") for watch in (0, 1)]
+    return meet + gaps + reached
 
 
-def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], predicted: bool = False) -> Any:
-    """One task: its runs, up to the level at which attention moves."""
+def panel(name: str, title: str, predicted: bool = False) -> Any:
+    """One task: its runs, up to where attention moves."""
     runs = [("fast", "attention"), ("slow", "rival")]
     at = f"at{{law.watch}}_{name}"
     curves = [Line(f"{name}{i + 1}", run, x=f"{at}{i + 1}", idea=idea) for i, (run, idea) in enumerate(runs)]
-    theory = [Line(f"law.{name}", "attention moves", theory=True, x=f"span{{law.watch}}_{name}")]
+    theory = [Line("law.level", "attention has moved", theory=True, x=f"span{{law.watch}}_{name}")]
     spots = [Spot(f"{at}{i + 1}", f"{name}{i + 1}", [Say(run)], idea, aside=True) for i, (run, idea) in enumerate(runs)]
     spots.append(Spot("", "", verdict(name)))
     if predicted:
         theory.append(Line("law.rise", "predicted", theory=True, x=f"law.clock{{law.watch}}_{name}"))
         spots.append(Spot(f"law.clock{{law.watch}}_{name}", "law.foot", [Say(f"predicted {{law.clock_{name}}}")]))
-    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel=ylabel, xlabels=("steps", "the clock"),
-                 title=title, ylim=ylim, height=190, spots=spots)  # fmt: skip
+    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel="how far attention has come (no unit)",
+                 xlabels=("steps", "the clock"), title=title, ylim=(0, 1.6), height=190, spots=spots)  # fmt: skip
 
 
 def panels() -> list[Any]:
     """A task each."""
     return [
-        panel("places", "Places (chapter 1)", "way to ideal weights (fraction)", (0, 0.5), predicted=True),
-        panel("prompts", "Prompts (chapter 6)", "way to ideal weights (fraction)", (0, 0.5), predicted=True),
-        panel("sentences", "Sentences (chapter 2)", "on the telling words (fraction)", (0.3, 0.55)),
-        panel("groups", "Groups (chapter 4)", "on the right group (fraction)", (0, 0.85)),
-        panel("walks", "Walks (chapter 5)", "on the parent (fraction)", (0, 0.85)),
+        panel("places", "Places (chapter 1)", predicted=True),
+        panel("sentences", "Sentences (chapter 2)"),
+        panel("groups", "Groups (chapter 4)"),
+        panel("walks", "Walks (chapter 5)"),
+        panel("prompts", "Prompts (chapter 6)", predicted=True),
     ]
 
 

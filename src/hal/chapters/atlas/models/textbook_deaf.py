@@ -12,9 +12,9 @@ from hal.chapters.atlas.models.update import GRADIENT, SIGN
 from hal.chapters.atlas.models.walks import LENGTH, Walks, begin, draw, look, move
 from hal.chapters.random_walk.models.full import attend, weigh
 from lib.errors import require
-from lib.portable.primitives import Readings, Vector, copy, zeros
+from lib.portable.primitives import Readings, Vector, copy
 from lib.portable.records import even_steps
-from lib.portable.vectors import add, total
+from lib.portable.vectors import total
 
 RECORDS = 30
 WATCHED = 100  # walks whose attention is shown
@@ -69,19 +69,19 @@ def done(state: State) -> bool:
     return state.step >= state.settings.steps
 
 
-def looks(run: Walks) -> Vector:
-    """(25,) attention by place, mean over some walks; the empty token is last."""
-    found = zeros(LENGTH)
+def on_parent(run: Walks) -> float:
+    """Attention on the parent, mean over some walks."""
+    found = 0.0
     weigh(run.model)
     for i in range(WATCHED):
         attend(run.model, run.model.walks[i])
-        add(found, 1.0 / float(WATCHED), run.model.S)
-    return found
+        found += run.model.S[LENGTH - 2]
+    return found / float(WATCHED)
 
 
 def measure(state: State) -> Readings:
-    """Of each run the votes of the nodes for the first target (6,), and attention by place (25,)."""
+    """Of each run the votes of the nodes for the first target (6,), and attention on the parent (1,)."""
     return {
-        "gradient_votes": copy(state.gradient.model.V[0]), "gradient_looks": looks(state.gradient),
-        "sign_votes": copy(state.sign.model.V[0]), "sign_looks": looks(state.sign),
+        "gradient_votes": copy(state.gradient.model.V[0]), "gradient_parent": [on_parent(state.gradient)],
+        "sign_votes": copy(state.sign.model.V[0]), "sign_parent": [on_parent(state.sign)],
     }  # fmt: skip

@@ -161,6 +161,12 @@ def path(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> V
     return found
 
 
+def move(state: State, steps: Vector, seen: Vector, i: int) -> Vector:
+    """(count,) attention of run i on this path, from 0 where it begins to 1 where it has moved."""
+    level, found = levels(), path(state, steps, seen, seen, i)
+    return [(x - found[0]) / (level[i // LANES] - found[0]) for x in found]
+
+
 def arrivals(state: State, steps: Vector, seen: Vector, times: Vector) -> Vector:
     """(RUNS,) when attention of each run moves; NaN if it does not."""
     found, half = filled(RUNS, nan), levels()
@@ -181,8 +187,8 @@ def span(state: State, steps: Vector, seen: Vector, values: Vector, i: int) -> V
 
 def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings:
     """By task, number 1 the fast run, 2 the slow one, up to where attention moves: at0_groups1 .. steps, at1_groups1 ..
-    clocks and groups1 .. attention, each (count,); span0_groups .. and span1_groups .. (2,) the axes. half_step and
-    half_clock (RUNS,): task by task, NaN where attention does not move. Diverged is where a run was lost.
+    clocks and groups1 .. how far attention has moved, each (count,); span0_groups .. and span1_groups .. (2,) the axes.
+    half_step and half_clock (RUNS,): task by task, NaN where attention does not move. Diverged is where a run was lost.
     """
     s, at, y = steps, zeros(0), seen
     return {
@@ -197,10 +203,10 @@ def at_end(state: State, steps: Vector, clock: Vector, seen: Vector) -> Readings
         "at1_walks1": path(state, s, y, clock, 4), "at1_walks2": path(state, s, y, clock, 5),
         "at1_sentences1": path(state, s, y, clock, 6), "at1_sentences2": path(state, s, y, clock, 7),
         "at1_prompts1": path(state, s, y, clock, 8), "at1_prompts2": path(state, s, y, clock, 9),
-        "places1": path(state, s, y, y, 0), "places2": path(state, s, y, y, 1), "groups1": path(state, s, y, y, 2),
-        "groups2": path(state, s, y, y, 3), "walks1": path(state, s, y, y, 4), "walks2": path(state, s, y, y, 5),
-        "sentences1": path(state, s, y, y, 6), "sentences2": path(state, s, y, y, 7),
-        "prompts1": path(state, s, y, y, 8), "prompts2": path(state, s, y, y, 9),
+        "places1": move(state, s, y, 0), "places2": move(state, s, y, 1), "groups1": move(state, s, y, 2),
+        "groups2": move(state, s, y, 3), "walks1": move(state, s, y, 4), "walks2": move(state, s, y, 5),
+        "sentences1": move(state, s, y, 6), "sentences2": move(state, s, y, 7), "prompts1": move(state, s, y, 8),
+        "prompts2": move(state, s, y, 9),
         "span0_places": span(state, s, y, at, 0), "span0_groups": span(state, s, y, at, 2),
         "span0_walks": span(state, s, y, at, 4), "span0_sentences": span(state, s, y, at, 6),
         "span0_prompts": span(state, s, y, at, 8), "span1_places": span(state, s, y, clock, 0),
