@@ -77,8 +77,8 @@ TABLE = [
     # the task, its law and its times
     (r"Unless we say otherwise, $c={}$, $N={}$, $\mu$ is uniform", np.ptp(RING.P), RING.N),
     ("has the weights $({}, {})$ at $Q={}$ random positions", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
-    (r"For $\alpha_0={}$, $\eta={}$ and $T={}$ the plateau then lasts {} steps.", count.LEVEL, hero.SLIDERS["lr_V"].default, 1024,
-     float(theory.escape_time(0.1, 0.02, scb.ring_task(1024).K_Q, 1024))),
+    (r"For $\alpha_0={}$, $\eta={}$ and $T={}$ the plateau then lasts {} steps.", count.LEVEL,
+     hero.SLIDERS["lr_V"].default, 1024, float(theory.escape_time(0.1, 0.02, scb.ring_task(1024).K_Q, 1024))),
     (r"for a factor of two in $(\log 2)/\eta$ steps, which is {} steps here (SCB-9)", np.log(2) / 0.02),
     (r"For the true sign in 90% of the runs you need $B\ge{}\,\eta s^2T$", for_sign(0.9)),
     (r"At $T=2048$ and $\eta=0.02$, find the batch with which 95% of the runs find the true valley.",),
@@ -108,7 +108,6 @@ TABLE = [
     ("Two positions can decide the label, one {}% of the time, the other {}%.", -np.sort(-100 * RING.Q[0])[:2]),
     ("The dots mark where $V$ and attention pass {}%.", 100 * hero.STARTED),
     ("$V$ never leads by more than {}% of the way in this sequence of {} tokens.", 100 * drip(64), 64),
-    ("never more than the drip $d$: {}% of the way at 64 tokens, {}% at 1024.", [100 * drip(64), 100 * drip(1024)]),
     ("Every last token has $Q={}$ positions with the weights {} and {}.", np.count_nonzero(RING.Q[0]),
      -np.sort(-RING.Q[0])[:2]),
     ("squared weights of the useful positions, $0.6^2+0.4^2={}$", np.square(RING.Q[0]).sum()),

@@ -108,7 +108,7 @@ def run_metrics(on_true: Vector, alpha_V: Vector, alpha_A: Vector, loss: Vector,
     return {
         "held": [on_true[last]], "mirrored": [1.0 if mirrored else 0.0], "zero": [0.0],
         "start_V": [passed(steps, alpha_V, level)], "start_A": [passed(steps, alpha_A, level)],
-        "drops": [passed(steps, loss, FLAT)], "level": [level],
+        "drops": [passed(steps, loss, FLAT)], "level": [level], "high": [FLAT],
     }  # fmt: skip
 
 
@@ -116,8 +116,9 @@ def panels() -> list[Any]:
     """Loss and signals over time, the arcs of one last token, the square of what follows what, the law of tokens."""
     marks = [Mark("zero", "the loss is flat", "drops", bracket=True)]
     spots = [
-        Spot("start_V", "level", [Say("V starts")], "output", late=True),
-        Spot("start_A", "level", [Say("attention starts")], "attention", late=True),
+        Spot("start_V", "level", [Say("V starts")], "output", aside=True),
+        Spot("start_A", "level", [Say("attention starts")], "attention", aside=True),
+        Spot("drops", "high", [Say("the loss falls")], "loss"),
     ]
     return [
         over_steps(MOVES, "how far it has come; loss: how much is left (fraction)",

@@ -115,7 +115,7 @@ def marbles() -> Any:
     names = [(0.75, 1.55, "true"), (-0.7, -1.6, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, trail=2, title="Each marble is a run; in dark valleys the loss is low", height=330,
+        ylim=(-1.8, 1.8), equal=False, trail=2, title="Each marble is a run; dark: low loss", height=330,
         xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
