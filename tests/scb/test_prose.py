@@ -79,7 +79,7 @@ TABLE = [
     ("has the weights $({}, {})$ at $Q={}$ random positions", -np.sort(-RING.Q[0])[:2], np.count_nonzero(RING.Q[0])),
     (r"For $\alpha_0={}$, $\eta={}$ and $T={}$ the plateau then lasts {} steps.", count.LEVEL,
      hero.SLIDERS["lr_V"].default, 1024, float(theory.escape_time(0.1, 0.02, scb.ring_task(1024).K_Q, 1024))),
-    (r"for a factor of two in $(\log 2)/\eta$ steps, which is {} steps here (SCB-9)", np.log(2) / 0.02),
+    (r"for a factor of two in $(\log 2)/\eta$ steps, which is {} steps at $\eta={}$", np.log(2) / 0.02, 0.02),
     (r"For the true sign in 90% of the runs you need $B\ge{}\,\eta s^2T$", for_sign(0.9)),
     (r"At $T=2048$ and $\eta=0.02$, find the batch with which 95% of the runs find the true valley.",),
     ("Here $s^2={}$. Then do the same for $s^2={}$, where", s2_of(2048), s2_of(2048, 1.0)),

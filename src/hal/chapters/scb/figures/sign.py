@@ -143,7 +143,7 @@ def panels() -> list[Any]:
               curve=("law.ratios", "law.curve", "predicted"), label="these runs",
               recorded_label="other settings: click one", idea="attention",
               xlabel="batch size relative to noise (no unit)",
-              ylabel="runs in the true valley; 0.5 is a coin toss (fraction)", title=LAW,
+              ylabel="runs with the true sign; 0.5 is a coin toss (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.5, 1.03), height=330),
     ]  # fmt: skip
 
