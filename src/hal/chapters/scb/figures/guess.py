@@ -102,5 +102,5 @@ def figure() -> Race:
         say=SAY,
         chance=1 / N,
         best=C + (1 - C) / N,
-        meters=[("knows what to say", "V", "output"), ("knows where to look", "A", "attention")],
+        meters=[("learned: what", "V", "output"), ("learned: where", "A", "attention")],
     )
