@@ -84,12 +84,13 @@ def check_sign(text, shown, point):
     assert f"theory says {100 * law:.0f}%" in text
     interval = binomtest(sum(upright), len(upright)).proportion_ci(method="wilson")
     if len(upright) > 1:
-        assert text.startswith(f"{sum(upright)} of {len(upright)} runs take the true sign")
+        assert text.startswith(f"{sum(upright)} of {len(upright)} runs go to the true valley")
         assert (
-            f"true sign, {100 * np.mean(upright):.0f}% ({100 * interval.low:.0f} to {100 * interval.high:.0f}%" in text
+            f"true valley, {100 * np.mean(upright):.0f}% ({100 * interval.low:.0f} to {100 * interval.high:.0f}%"
+            in text
         )
     elif len(shown.runs) > 1:
-        assert text.startswith(f"Of the runs that did not diverge {sum(upright)} of 1 takes the true sign")
+        assert text.startswith(f"Of the runs that did not diverge {sum(upright)} of 1 goes to the true valley")
     assert ("less than theory" in text) == (interval.high < law)
     assert ("more than theory" in text) == (interval.low > law)
     loop = theory.noise_loop(
@@ -186,36 +187,6 @@ def check_count(text, shown, point):
     assert "plateau" not in text or said(text, "training needs") == pytest.approx(32 * left, abs=1)
 
 
-def check_softmax(text, shown, point):
-    """By gradient descent on whole matrices, softmax attention on two positions of each of four rows."""
-    task, lr = make_task({"T": 200}), 0.02
-    rate, steps = point["ratio"] * lr / float(task.K_P) * 200**2, int(shown.theory["flow.steps"][-1])
-    V, w, waits, kept = np.tile(task.mu[:, None], 4), np.zeros(task.Q.shape), None, []
-    heavy = task.Q.max() == task.Q
-    start, signal = V, (task.P - V) / np.square(task.P - V).sum()
-    for step in range(1, steps + 1):
-        A = np.exp(w - w.max(axis=1, keepdims=True))
-        A /= A.sum(axis=1, keepdims=True)
-        kept.append([A[heavy].mean(), A[(task.Q > 0) & ~heavy].mean(), ((V - start) * signal).sum()])
-        down = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
-        V = V - lr / float(task.K_Q) * theory.expected_gradient_V(V, A, task.mu, task.P, task.Q)
-        w = w - rate * A * (down - (A * down).sum(axis=1, keepdims=True))
-        if waits is None and (np.exp(w)[heavy] / np.exp(w).sum(axis=1)).min() >= 0.3:
-            waits = step
-    assert said(text, "Softmax attention moves at step") == pytest.approx(waits, abs=1)
-    path = theory.population_run(task.K_P, task.K_Q, 200, lr, 400)
-    linear = 1 / 200 + path.alpha_A * (0.6 - 1 / 200)
-    at = np.array(shown.theory["flow.steps"]).astype(int)
-    at = at[at < waits]  # beyond that, a far smaller rate swings so that rounding grows
-    drawn = [shown.theory[f"flow.{name}"][: len(at)] for name in ("heavy", "light", "learned")]
-    np.testing.assert_allclose(np.transpose(drawn), np.array(kept)[at], rtol=1e-6, atol=1e-9)
-    assert said(text, "linear attention at step") == (linear >= 0.3).argmax()
-    light = float(shown.theory["flow.light"][-1])
-    assert ("has both" in text) == (0.3 <= light <= 0.5)
-    assert ("sticks to one" in text) == (light < 0.3)
-
-
 SMALLS = {
     "count": Small(check_count), "quiet": Small(check_quiet), "sample": Small(check_sample),
-    "softmax": Small(check_softmax),
 }  # fmt: skip

@@ -30,7 +30,7 @@ SAID = [  # a figure, the facts of runs, its sliders, what it says, what it does
     (stages, pair(0.9, 0.72), {}, "the threshold wins", "wiped out"),
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4}, "Noise feeds itself here", "runs take"),
     (sign, SIGN, {"N": 4, "c": 0.7, "T": 512, "batch": 4},
-     "Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.", "One more run"),
+     "Of the runs that did not diverge 1 of 1 goes to the true valley; theory says 78% do.", "One more run"),
     (sign, SIGN, {"N": 2, "c": 0.7, "T": 512, "batch": 4}, "theory says", "Noise feeds itself"),
 ]  # fmt: skip
 

@@ -1,8 +1,7 @@
 """Game `scb-guess`: the reader against the layer of chapter 1, on the same samples; what comes next?
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.1, with one position for each last token. What follows each token is
-one of all 24 orders, so that a second task is new as a whole. The layer takes one sample a step, plain, at the rate
-0.02.
+one of all 24 orders, so that a second task is new as a whole. The layer takes one sample a step, plain.
 """
 
 from typing import NamedTuple
@@ -19,8 +18,7 @@ from lib.portable.vectors import filled
 T = 16  # tokens of a context
 N = 4  # kinds of them
 C = 0.8  # strength of the transition
-RATE = 0.02  # of the layer
-LEAD = 1.0 / (T - 1)  # the drip: one position has K_Q = 1 - 1 / T
+RATE = 0.01  # of the layer
 MANY = 100000  # samples of a task before those of the next begin
 
 
@@ -77,11 +75,10 @@ def report(task: int, state: State) -> Readings:
 
 
 SAY = [
-    Say("The layer is told the label and nothing else; it has seen no sample yet.", "seen == 0"),
+    Say("The layer has seen no sample yet.", "seen == 0"),
     Say("The layer has seen one sample.", "seen == 1"),
-    Say("The layer has seen {seen} samples. The noise of single samples has put where to look ahead; without it what "
-        f"to say would lead, by at most {100 * LEAD:.0f}%.", "A > V"),
-    Say("The layer has seen {seen} samples. An answer needs both, so few are right yet.", "recent < 12", "A < 50"),
+    Say("The layer has seen {seen} samples. A right answer needs both halves, so few are right yet.", "recent < 12",
+        "A < 50"),
     Say("The layer has seen {seen} samples."),
 ]  # fmt: skip
 
@@ -96,7 +93,7 @@ def figure() -> Race:
         f"{100 * C + 100 * (1 - C) / N:.0f}% of the time on average.",
         letters="abcd",
         question="What comes next?",
-        reveal="When the last token is {query}, position {place} decides: {found} → {label} this time.",
+        reveal="When the last token is {query}, position {place} decides. There stands {found}; the label is {label}.",
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
         ],
@@ -105,5 +102,5 @@ def figure() -> Race:
         say=SAY,
         chance=1 / N,
         best=C + (1 - C) / N,
-        meters=[("layer: what to say", "V", "output"), ("layer: where to look", "A", "attention")],
+        meters=[("learned: what", "V", "output"), ("learned: where", "A", "attention")],
     )

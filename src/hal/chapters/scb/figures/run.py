@@ -8,13 +8,13 @@ from typing import Any
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import excess_loss, likeliest, on_true
 from hal.chapters.scb.runs.replay import fast_runs
-from hal.figure import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
+from hal.figure import Line, Mark, Say, Spot, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, signal_A, signal_V
 from lib.portable.primitives import Readings, Vector, copy, floor, nan, remainder, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw_tokens
-from lib.portable.vectors import add, scale, total
+from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
 STARTED = 0.01  # of a signal
@@ -60,17 +60,14 @@ def passed(steps: Vector, curve: Vector, level: float) -> float:
 
 def probe(state: State) -> Readings:
     """Of the run at each record: the exact excess loss, both signals, the attention on the true positions, that of last
-    token a, (T,), and how much more V expects a label after a token than in the mean, as a fraction of the most that P
-    does, (N N,), label by label, 0 where it is less.
+    token a, (T,), and V as a fraction of the largest entry of P, (N N,), label by label, 0 where it is negative.
     """
     V, A, task, N = state.V, state.A, state.task, len(state.V)
-    mean, gained, most = zeros(N), zeros(N * N), 0.0
-    for j in range(N):
-        add(mean, task.mu[j], V[j])
-        for i in range(N):
-            most = max(most, task.P[j][i] - task.mu[i])
+    gained, most = zeros(N * N), 0.0
     for i in range(N * N):
-        gained[i] = max(V[remainder(i, N)][i // N] - mean[i // N], 0.0) / most
+        most = max(most, task.P[remainder(i, N)][i // N])
+    for i in range(N * N):
+        gained[i] = max(V[remainder(i, N)][i // N], 0.0) / most
     return {
         "excess": [excess_loss(V, A, task)], "alpha_V": [signal_V(V, task)], "alpha_A": [signal_A(A, task)],
         "on_true": [on_true(A, task)], "attention": copy(A[0]), "gained": gained,
@@ -111,21 +108,23 @@ def run_metrics(on_true: Vector, alpha_V: Vector, alpha_A: Vector, loss: Vector,
     return {
         "held": [on_true[last]], "mirrored": [1.0 if mirrored else 0.0], "zero": [0.0],
         "start_V": [passed(steps, alpha_V, level)], "start_A": [passed(steps, alpha_A, level)],
-        "drops": [passed(steps, loss, FLAT)],
+        "drops": [passed(steps, loss, FLAT)], "level": [level], "high": [FLAT],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
     """Loss and signals over time, the arcs of one last token, the square of what follows what, the law of tokens."""
-    marks = [
-        Mark("zero", "flat: the loss is above 95%", "drops", bracket=True),
-        Mark("start_V", "V has started, attention has not", "start_A"),
-    ]  # fmt: skip
+    marks = [Mark("zero", "the loss is flat", "drops", bracket=True)]
+    spots = [
+        Spot("start_V", "level", [Say("V starts")], "output", aside=True),
+        Spot("start_A", "level", [Say("attention starts")], "attention", aside=True),
+        Spot("drops", "high", [Say("the loss falls")], "loss"),
+    ]
     return [
-        over_steps(MOVES, "learned, 1 = goal; loss, 1 = start (fraction)",
+        over_steps(MOVES, "how far it has come; loss: how much is left (fraction)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
-                   Line("alpha_A", "attention", idea="attention"), marks=marks, ylim=(0.001, 2.0), ylog=True,
-                   yswitch=True, height=215, wide=True),
+                   Line("alpha_A", "attention", idea="attention"), spots=spots, ylim=(0.001, 2.0), ylog=True,
+                   yswitch=True, marks=marks, height=215, wide=True),
         arcs(weights="attention", tokens="tokens", letters="abcdefgh", asks="law.asks", answer="answer", spoils=True,
              largest=0.6, frames=True, title=LOOKS, height=150, alt="A row of 64 tokens. Two thick arcs lead from the "
              "last token to its two true positions; thin ones to all others are noise."),

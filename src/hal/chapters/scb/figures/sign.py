@@ -26,12 +26,12 @@ from lib.theory.scb.portable import (
     sign_probability,
 )
 
-BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at zero
+BOUNDS = (0.95, 0.85, 0.7)  # of the excess loss, as a fraction of that at zero
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 PRIMARY_SLIDERS = ("T", "lr", "batch")
-LAW = "One formula for all settings"
+LAW = "Do larger batches find the true valley?"
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
@@ -109,8 +109,8 @@ def summary(sum_upright: float, runs: float) -> Readings:
 def marbles() -> Any:
     """Every run as a marble that leaves its start and rolls into one of the two valleys."""
     ways = [
-        Path("upright", "alpha_A", "true sign", idea="attention"),
-        Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
+        Path("upright", "alpha_A", "true", idea="attention"),
+        Path("mirrored", "alpha_A", "mirror", idea="mirror"),
     ]
     names = [(0.75, 1.55, "true"), (-0.7, -1.6, "mirror")]
     return plane(
@@ -140,24 +140,24 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the formula, nothing fitted"), label="these runs",
+              curve=("law.ratios", "law.curve", "predicted"), label="these runs",
               recorded_label="other settings: click one", idea="attention",
-              xlabel="batch size relative to noise: B / (η s² T) (no unit)",
+              xlabel="batch size relative to noise (no unit)",
               ylabel="runs with the true sign; 0.5 is a coin toss (fraction)", title=LAW,
               xlog=True, xlim=(0.01, 100), ylim=(0.5, 1.03), height=330),
     ]  # fmt: skip
 
 
-SAYS = "theory says that {law.percent:0}% take the true sign."
+SAYS = "theory says that {law.percent:0}% go to the true valley."
 READING = [
     [
         Say("All {lost} runs so far have diverged: there is no proportion to count.", "runs == 0", "lost >= 1"),
         Say(f"No run has finished yet; {SAYS}", "runs == 0"),
-        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; theory says "
+        Say("Of the runs that did not diverge {sum.upright} of {runs} goes to the true valley; theory says "
             "{law.percent:0}% do.", "runs == 1", "lost >= 1"),
-        Say("The first run takes the true sign; theory says {law.percent:0}% do.", "runs == 1", "sum.upright == 1"),
-        Say(f"The first run is mirrored; {SAYS}", "runs == 1"),
-        Say("{sum.upright} of {runs} runs take the true sign, {summary.percent:0}% ({summary.low_percent:0} to "
+        Say("The first run goes to the true valley; theory says {law.percent:0}% do.", "runs == 1", "sum.upright == 1"),
+        Say(f"The first run goes to the mirror; {SAYS}", "runs == 1"),
+        Say("{sum.upright} of {runs} runs go to the true valley, {summary.percent:0}% ({summary.low_percent:0} to "
             "{summary.high_percent:0}% with 95% confidence); theory says {law.percent:0}%."),
     ],
     [

@@ -15,8 +15,8 @@ from lib.portable.primitives import Readings, Vector, copy, floor, sqrt
 from lib.portable.vectors import part
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
-TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "A threshold holds the noise down", textbook_pair, 1, 1, 2
-SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
+TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS = "Which attention ends cleaner?", textbook_pair, 1, 1, 2
+SLIDERS = sliders(TABLE, T=(64, 8, 512), N=4, Q=2, skew=0.0, lr=0.02, batch=4, lam=0.05, begin=1.2)
 PRIMARY_SLIDERS = ("T", "batch", "lam")
 
 
@@ -82,12 +82,12 @@ def panels() -> list[Any]:
     """The attention of last token a without and with the threshold; below, how far that of all is from the answer."""
     rows = [
         stems(values=name, true="useful", true_is="true positions", ylabel="attention of last token a", frames=True,
-              ylim=(-0.12, 0.62), height=200, title=title, alt=f"Two tall columns; the grass of the others is {grass}.")
+              ylim=(-0.25, 0.95), height=170, title=title, alt=f"Two tall columns; the noise of the others is {grass}.")
         for name, title, grass in (("without", "Without the threshold", "high"), ("with", "With the threshold", "low"))
     ]  # fmt: skip
-    series = Line("sgd_A", "without", idea="attention"), Line("prox_A", "with the threshold", idea="rival")
-    more: dict[str, Any] = {"marks": [Mark("stages.second", "threshold on")], "gap": "gap", "ylim": (0, None)}
-    title, label = "Distance of attention to the answer", "‖A − S‖ (no unit)"
+    series = Line("sgd_A", "without threshold", idea="attention"), Line("prox_A", "with the threshold", idea="rival")
+    more: dict[str, Any] = {"marks": [Mark("stages.second", "threshold on")], "ylim": (0, None)}
+    title, label = "How far attention is from the true answer", "distance (no unit)"
     return [*rows, over_steps(title, label, *series, **more, height=190, wide=True)]
 
 
