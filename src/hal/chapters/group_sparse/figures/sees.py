@@ -16,9 +16,9 @@ LONG = 4.1  # half of the line
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 APART = 7.4  # between the middles of the two pictures
-TITLE = "What the value vector sees"
+TITLE = "Can a line separate the labels?"
 TALLEST = 514  # two planes, square
-HINT = "Dashed: the best line. Discs with a sign: examples on its wrong side. How much attention is enough?"
+HINT = "Drag the attention on group 2. How much of it is enough?"
 SLIDERS = {
     "s": Slider("Attention on group 2", "no unit", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -82,8 +82,8 @@ def picture() -> points:
         x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus") * 2, signs=("", "", "−", "+"),
         kind_names=("label −", "label +", "label −, on the wrong side", "label +, on the wrong side"),
         xlim=(-REACH - 0.1, APART + REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8), equal=True, pale=(0, 1),
-        lines=[Path("mean.even_x", "mean.line_y", "", theory=True),
-               Path("mean.line_x", "mean.line_y", "", theory=True),
+        lines=[Path("mean.even_x", "mean.line_y", "best line", theory=True),
+               Path("mean.line_x", "mean.line_y", "best line", theory=True),
                Path("mean.frame_x", "mean.frame_y", "even attention: {wrong.even:0}% wrong", idea=grey),
                Path("mean.beside_x", "mean.frame_y", "{wrong.share:0}% on group 2: {wrong.on:0}% wrong", idea=grey)],
         height=350, ends=False,
@@ -93,7 +93,7 @@ def picture() -> points:
 
 def say() -> list[Say]:
     """How often the best line is wrong."""
-    return [Say("The best line is wrong on {wrong.on:0}% of new examples; with even attention on {wrong.even:0}%.")]
+    return [Say("On the wrong side, drawn as discs: {wrong.even:0}% with even attention, {wrong.on:0}% on the right.")]
 
 
 IDEA = Idea(
