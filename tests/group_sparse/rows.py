@@ -102,7 +102,7 @@ def least_wrong(s, D):
 
 
 def check_sees(text, shown, point):
-    told = said(text, r"discs: ([\d.]+)% with even attention, ([\d.]+)% on the right")
+    told = said(text, r"discs: ([\d.]+)% with even attention, ([\d.]+)% in the right picture")
     assert told == pytest.approx([least_wrong(s, point["D"]) for s in (1 / point["D"], point["s"])], abs=0.51)
 
 

@@ -196,7 +196,7 @@ NUMBERS = {
         time_of(6),
         abs(time_of(16) - time_of(6)) < 0.1,
     ),
-    "For 12 groups it is {} times smaller than for 6.": lambda: float(theory.largest_rate(6) / theory.largest_rate(12)),
+    "For 12 groups it is {} times smaller than for 6": lambda: float(theory.largest_rate(6) / theory.largest_rate(12)),
     r"$\mathbb E\,m={}\,\alpha$": lambda: np.sqrt(2 / np.pi),
     r"the loss is smallest at $\alpha={}/D$": lambda: uniform_strength(64) * 64,
     "follows it at first, and ends a little lower, for two reasons": lambda: (

@@ -31,11 +31,11 @@ def settings(lr: float) -> Chosen:
     return Chosen(lr)
 
 
-def run(settings: Chosen, seed: int) -> Readings:
+def run(settings: Chosen) -> Readings:
     """Before and after each of 18 steps the groups' votes times the label, mean over 200 examples, and the attention on
     them, (19 x 6,); the mean vote, (19,); which group decides; its vote, and its attention in per cent.
     """
-    state = start(Settings(D, 2, EXAMPLES, settings.lr, FRAMES - 1, 1.0, 0.0), seed)
+    state = start(Settings(D, 2, EXAMPLES, settings.lr, FRAMES - 1, 1.0, 0.0), 0)
     steps, mean, own, share, decides = zeros(FRAMES), zeros(FRAMES), zeros(FRAMES), zeros(FRAMES), zeros(D)
     votes, attention = zeros(FRAMES * D), zeros(FRAMES * D)
     decides[STAR] = 1.0
