@@ -13,8 +13,7 @@ from hal.chapters.group_sparse.models.textbook_two import Both, Two
 from hal.figure import Line, Say, Slider, Step, bars, over_steps, sliders, waiting
 from lib.models.group_sparse.textbook import STAR, look, on_group
 from lib.portable.primitives import Readings, Vector, floor, zeros
-from lib.portable.vectors import filled, numbered
-from lib.theory.group_sparse.portable import largest_rate
+from lib.portable.vectors import numbered
 
 STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
@@ -24,12 +23,11 @@ SLOW_REASON = "Your browser trains both layers on all examples at every step."
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
     "large": Slider("Large learning rate", "no unit", 1.0, (0.05, 3.0)),
-    "positions": Slider("Answers may use page numbers", names={0: "no", 1: "yes"}, default=1),
+    "positions": Slider("The value vector reads positions", names={0: "no", 1: "yes"}, default=1),
     **sliders(TABLE, D=6, d=2, n=(200, 20, 300)),
 }
 PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large"), 0, (0.25, 12)
-LEFT, RIGHT = "Small learning rate: attention", "Large learning rate: attention"
-GOOD = "Right answers, small and large rate"
+LEFT, RIGHT, GOOD = "Small learning rate", "Large learning rate", "Right answers of both"
 
 
 def settings(small: float, large: float, positions: int, D: int, d: int, n: int) -> Two:
@@ -40,12 +38,8 @@ def settings(small: float, large: float, positions: int, D: int, d: int, n: int)
 
 
 def law(settings: Two) -> Readings:
-    """The groups; even attention (D,); the limit of the learning rate, and how many times it the larger rate is."""
-    limit = largest_rate(settings.D)
-    return {
-        "groups": numbered(settings.D), "even": filled(settings.D, 1.0 / float(settings.D)), "limit": [limit],
-        "times": [max(settings.small, settings.large) / limit],
-    }  # fmt: skip
+    """The numbers of the groups (D,)."""
+    return {"groups": numbered(settings.D)}
 
 
 def probe(state: Both) -> Readings:
@@ -77,19 +71,19 @@ def panels() -> list[Any]:
     """For each layer its attention on the groups; the right answers of both."""
 
     def looks(name: str, title: str) -> Any:
-        shares = Line(name, "attention", idea="attention"), Line("law.even", "even", theory=True)
+        shares = [Line(name, "attention", idea="attention")]
         return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
-                    title=title, ylim=(0, 1), height=190)  # fmt: skip
+                    title=title, ylim=(0, 1), height=165)  # fmt: skip
 
     right = Line("new_left", "small rate", idea="test"), Line("new_right", "large rate", idea="rival")
     return [
         looks("left", LEFT), looks("right", RIGHT),
-        over_steps(GOOD, "accuracy on new examples (no unit)", *right, ylim=(0.4, 1.02), height=190, wide=True),
+        over_steps(GOOD, "accuracy on new examples (no unit)", *right, ylim=(0.4, 1.02), height=150, wide=True),
     ]  # fmt: skip
 
 
 READING = [
-    [*waiting(), Say("Right on new patients: {new_left:0}% (small rate), {new_right:0}% (large rate).")],
+    [*waiting(), Say("Right on new examples: {new_left:0}% (small rate), {new_right:0}% (large rate).")],
     [
         Say("Only the first layer looks mostly at group 2.", "at_left > 0.5", "at_right <= 0.5"),
         Say("Both layers look mostly at group 2.", "at_left > 0.5", "at_right > 0.5"),
@@ -101,5 +95,5 @@ TOUR = [
     Step("At first both layers give group 2 more attention than any other.", time=9, point=RIGHT),
     Step("At step 11 the layer with the large learning rate has almost lost group 2.", time=11, point=RIGHT),
     Step("At the end its answers are nearly always right all the same.", point=GOOD),
-    Step("If the value vector cannot read page numbers, both layers find the group.", positions=0, point=RIGHT),
+    Step("If the value vector cannot read positions, both layers find group 2.", positions=0, point=RIGHT),
 ]

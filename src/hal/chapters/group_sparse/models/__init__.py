@@ -1,4 +1,4 @@
-"""Models of this chapter alone: few scalars in place of the matrices, logistic regression, three ways to train.
+"""Models of this chapter alone: few scalars in place of the matrices, logistic regression.
 
 Chapter `group_sparse`. The model is `lib.models.group_sparse`.
 """
