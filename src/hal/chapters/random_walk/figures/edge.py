@@ -50,7 +50,7 @@ def laws(settings: Edge) -> Readings:
     return {
         "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "begin": [begin], "unit": [unit],
         "start": [3.0], "digit": [3e-17 if ridge and settings.n > 0 else nan], "half": [first_above(path, 1e-8)],
-        "halfway": [1e-10 if settings.push < 1e-9 else nan], 
+        "halfway": [1e-6 if settings.push < 1e-9 else nan], 
         "zero": filled(steps + 1, begin if still else nan), "ridge": [1.0 if ridge else 0.0], "K": [float(K)],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
         "last": [float(steps)], "moved": [first_above(path, level)], "grows": [mean_growth(path, LOW, HIGH)],
