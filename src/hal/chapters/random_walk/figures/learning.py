@@ -119,12 +119,12 @@ def panels() -> list[Any]:
     circles = (EVEN, "", "fresh", "every node has 3 visits"), (ODD, "_more", "more", "one node has 4 visits")
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
-        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=84,
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
                alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
           for title, end, words in looks),
         *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra vote",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
-               height=160, alt=f"A circle of six nodes with their visits: {words}.")
+               height=210, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
     ]  # fmt: skip
 
