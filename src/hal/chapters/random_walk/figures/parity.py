@@ -94,7 +94,7 @@ def panels() -> list[Any]:
     return [
         plane([Path("place", "odd", "where it looks", idea="attention")], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.8, 3.8),
-              words=[(3.7, 0.85, "looks at odd lags: can find the parent"), (-3.7, -0.95, "at even lags: trapped")],
+              words=[(3.7, 0.85, "finds odd lags"), (-3.7, -0.85, "trapped")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 

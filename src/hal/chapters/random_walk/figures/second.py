@@ -63,12 +63,12 @@ def picture() -> tuple[ring, columns]:
     return (
         ring(
             walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes", fill_idea="output",
-            dots="fit.target", dots_are="targets", names=list(NODES), height=270,
+            dots="fit.target", dots_are="targets", names=list(NODES), height=320,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
                 "next node clockwise, which has most of its votes. In the middle targets times votes.",
         ),
         columns(
-            heights="fit.signal", pick="lag", height=270, ylabel="votes for the target, by lag (1: the parent)",
+            heights="fit.signal", pick="lag", height=320, ylabel="votes for the target, by lag (1: the parent)",
             names=[str(k) for k in range(1, LAGS + 1)],
             alt="A column for each lag from 1 to 6. The first, the parent's, is by far the highest.",
         ),
