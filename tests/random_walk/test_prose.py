@@ -204,7 +204,7 @@ NUMBERS = {
     " attention does not visibly change. Within two more, all of it goes to every sixth position": lambda: [
         *on_a_sixth()
     ],
-    "(#random_walk-edge:push=3,size=1e-12) in the logits is enough: all answers are right at step {}.": pushed_a_little,
+    "(#random_walk-edge:push=3,size=1e-12) at the start are enough: all answers are right at step {}.": pushed_a_little,
     "of 18 nodes, at $p=0.75$ and 0.8, lag 3 wins at $N=101$ and still on infinitely long walks": where_lag_3_wins,
     "if $p\\le0.6$ on all circles of up to 40 nodes": where_lag_3_wins,
     "Most dots go where they lean: {} of {} (RW-10). The six that fall each look most at one even lag.": lambda: [
