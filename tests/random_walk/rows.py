@@ -8,7 +8,6 @@ from hal.figure.sentences import shown as said
 from lib.models.random_walk.textbook import Settings
 from lib.theory import random_walk as theory
 from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
-from tests.rows import said as number_after
 
 LAGS = 14  # that may win on the map of lags
 REFUSED = [*each(K=2, N=1, p=1.5, n=0, lr=-0.1, steps=-1, epsilon=0.0, lr_W=-0.1), dict(N=9, M=8)]
@@ -158,22 +157,6 @@ FIGURES = {
 }  # fmt: skip
 
 
-def check_needle(text, shown, point):
-    """From the closed form, whose square grows steadily, not from the recursion."""
-    p, epsilon = point["p"], point["epsilon"]
-    law, root = (1 - p) / p, np.sqrt((1 - p) / p)
-    steps, start = np.geomspace(1, 1e5, 4001), 1 / (36 * epsilon)
-    entries = [np.sqrt((start + epsilon) ** 2 + (steps - 1) * x / 3) - epsilon for x in (p, 1 - p)]
-    ratio, middle = entries[1] / entries[0], (law + root) / 2
-    if abs(ratio.min() - middle) > 0.02:
-        assert ("From step" in text) == (ratio.min() < middle)
-    assert ("at all times" in text) != ("From step" in text)
-    if "From step" in text and middle - ratio.min() > 0.02:
-        near = steps[ratio < middle]
-        assert number_after(text, "From step") == pytest.approx(near[0], rel=0.3, abs=3)
-        assert number_after(text, "to step") == pytest.approx(near[-1], rel=0.3, abs=3)
-
-
 def check_second(text, shown, point):
     """From powers of the matrix of a move."""
     K, p = point["K"], point["p"]
@@ -183,4 +166,4 @@ def check_second(text, shown, point):
     assert ("not to the parent" in text) == (best > 1)
 
 
-SMALLS = {"second": Small(check_second), "needle": Small(check_needle)}
+SMALLS = {"second": Small(check_second)}

@@ -174,20 +174,19 @@ def counted_in_the_ledger():
 NUMBERS = {
     "Of the {} statements of this chapter in the [ledger](ledger.md), each paired with a control that should fail, {}"
     " hold as stated and {} fail.": counted_in_the_ledger,
-    "On 18 nodes the walker visits every node three times": lambda: [*one_visit_more()],
-    "a fifth of the targets land behind the token; with three, only a tenth do.": lambda: [*votes_behind()],
+    "With 18 nodes seen, the walker visits every node three times": lambda: [*one_visit_more()],
+    "a fifth of the targets land behind the token; with three moves to go, only a tenth do.": lambda: [*votes_behind()],
     "On circles of 5 to 16 nodes the parent wins at every $p$ from 0.5 to 0.95": where_lag_3_wins,
-    "p=0.5,n=300) one of the two layers misses it.": lambda: [hero(1, r=16, p=0.5, n=300)[0]["parents"] == [1]],
+    "p=0.5,n=300) one of the two layers misses the parent.": lambda: [hero(1, r=16, p=0.5, n=300)[0]["parents"] == [1]],
     "ten times as many entries as the walk has nodes, and attention needs 2 steps. With [only as many entries as nodes]"
-    "(#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller: $\\rho$ is nearly a tenth. Yet attention"
+    "(#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller. Yet attention"
     " needs only 5 or 6 steps": (lambda: [*short_encodings()]),
-    "about five times as strong, and all runs find the parent, wherever they leaned. On 6 nodes [a start a hundred"
-    " times smaller](#random_walk-parity:sigma=0.0001) leaves the push more time: only {} of {} layers are trapped.": (
+    "With [a start a hundred times smaller](#random_walk-parity:sigma=0.0001) only {} of {} layers are trapped.": (
         lambda: [*push_of_the_walks()]
     ),
     "trapped after 300 steps looked at the same even lag after 3000.": lambda: [*trapped_for_good()],
     "At learning rate 0.05 attention stays uniform, even after 100 steps": adam,
-    "{} fresh walks per step, {} of {} layers find the parent; with {}, only {} of {} do": lambda: [*mini_batches()],
+    "{} fresh walks per step, {} of {} layers find the parent; with {}, only {} of {} do.": lambda: [*mini_batches()],
     "at $p=\\frac12$ its norm is {}, so the distance stays above {}": lambda: (0.5**0.5, 1 - 0.5**0.5),
     **{
         f"](#random_walk-learning:{link}) | {told} | {{}} |": lambda sizes=sizes: accuracy(*sizes)
@@ -201,15 +200,16 @@ NUMBERS = {
     "| questions: the fruit named most often | 1 | {} |": lambda: runs.answer(1, [0])["accuracy"][0, -1],
     "| questions: the fruit named first | 1/2 | {} |": lambda: runs.answer(2, [0])["accuracy"][0, -1],
     "these are {} parameters, and the same run to the last digits (RW-2)": lambda: 6**2 + 6 + 97,
-    "by about 11, as theory predicts (*Proofs*, below). The layer was balanced on a *knife edge*. For 15 steps"
+    "by about 11, as theory predicts (*Proofs*, below). For 15 steps"
     " attention does not visibly change. Within two more, all of it goes to every sixth position": lambda: [
         *on_a_sixth()
     ],
-    "(#random_walk-edge:push=3,size=1e-12), that is enough: all answers are right at step {}, three": pushed_a_little,
-    "on 18 nodes, at $p=0.75$ and 0.8, lag 3 wins at $N=101$ and still on infinitely long walks": where_lag_3_wins,
+    "(#random_walk-edge:push=3,size=1e-12) at the start are enough: all answers are right at step {}.": pushed_a_little,
+    "of 18 nodes, at $p=0.75$ and 0.8, lag 3 wins at $N=101$ and still on infinitely long walks": where_lag_3_wins,
     "if $p\\le0.6$ on all circles of up to 40 nodes": where_lag_3_wins,
-    "Most dots go where they lean: {} of {} (RW-10). The six that fall have learned the wrong mechanism: each looks"
-    " most at one even lag, 2, 8, 12, 18 or 36.": lambda: [*where_runs_of_the_trap_look()],
+    "Most dots go where they lean: {} of {} (RW-10). The six that fall each look most at one even lag.": lambda: [
+        *where_runs_of_the_trap_look()
+    ],
 }
 
 # how far other runs may be off, and what stands at each {}
@@ -233,5 +233,5 @@ def test_number_in_text_is_that_of_runs(sentence):
 def test_line_that_the_text_changes_is_the_textbook_s():
     line = "c = -1.0 / (f + settings.epsilon) / float(settings.n)"
     (at,) = (at for at, text in enumerate(getsource(textbook).splitlines(), 1) if line in text)
-    PROSE.says("press *Change the model*, and change line {}.", at)
+    PROSE.says("press *Change the model*, and change line {}, the derivative of the loss.", at)
     PROSE.says("In line {} it is `c = -1.0 / float(settings.n)`.", at)

@@ -95,7 +95,6 @@ def test_a_start_leans_as_the_library_says():
     known = parity_projection(V, g, leaning.M, leaning.sigma)[0]
     found = parity.at_end(ended(full, state), [0.0, 0.0])
     assert found["leaning"][0] == pytest.approx(float(known), abs=1e-9)
-    assert found["rising"] == found["leaning"] * 2
-    assert np.isnan(found["falling"]).all()
+    assert found["place"] == found["leaning"] * 2
     for without in ({"K": 5}, {"sigma": 0.0}):
         assert np.isnan(parity.projection(full.start(leaning._replace(**without), 5)))

@@ -3,6 +3,7 @@
 from hal.figure import Say, Slider
 
 NO_SIZE = tuple(Say("Applies to a push only.", f"push == {other}") for other in range(2))
+NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N, the target included", "nodes", 97, (9, 301)),

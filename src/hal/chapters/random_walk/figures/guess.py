@@ -64,9 +64,9 @@ SAY = [
         "seen == 0"),
     Say("After {seen:0} walks the layer gives {last:0}% of its attention to the last position: it has found the "
         "walker.", "last > 90"),
-    Say("After 1 walk the layer attends equally to {alike:0} positions, those of the letters that stood there most "
-        "often; the last one has {last:0}% of its attention.", "seen == 1"),
-    Say("After {seen:0} walks the layer attends most to position {most:0}; the last position has {last:0}% of its "
+    Say("After 1 walk the layer looks equally at {alike:0} positions, those of the most frequent letters. The last "
+        "position has {last:0}% of its attention.", "seen == 1"),
+    Say("After {seen:0} walks the layer looks most at position {most:0}. The last position has {last:0}% of its "
         "attention."),
 ]  # fmt: skip
 

@@ -12,8 +12,8 @@ from hal.chapters.random_walk.models.watch import right_on_new
 from hal.figure import Line, Say, Step, bars, heatmap, sliders, waiting
 from lib.models.random_walk import textbook
 from lib.models.random_walk.textbook import Settings, State, attend
-from lib.portable.primitives import Readings, Vector, nan, zeros
-from lib.portable.vectors import filled, largest, numbered, smallest
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.vectors import largest, numbered
 from lib.theory.random_walk.portable import TIE, best_accuracy, best_lag, lag_signal
 
 STEPS = 8
@@ -22,8 +22,8 @@ FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 25  # of a clockwise step, from 0.5 to 0.98
 LONG = 5  # longer lags share its colour
-MAP, STRIP = "Who has the most votes for the answer?", "In the ringed cell: votes, then attention"
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "The parent can lose", textbook, 2, 1, 1
+MAP, STRIP = "Which lag has the most votes for the target?", "Where the layer in the ringed cell looks"
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the parent always win?", textbook, 2, 1, 1
 SLIDERS = sliders(TABLE, K=(22, 4, 30), p=(0.8, 0.5, 0.98), n=(2000, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
@@ -33,17 +33,14 @@ def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags that are drawn, and their votes for the target from the least, 0, to the most, 1; the best, how many are
-    alike; best accuracy.
-    """
+    """Lags that are drawn; the best, how many are alike; best accuracy."""
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, alike, votes = lag_signal(K, p, N, many), 0, filled(LAGS, nan)
+    raised, alike = lag_signal(K, p, N, many), 0
     for i in range(many):
-        votes[i] = (raised[i] - smallest(raised)) / max(TIE, largest(raised) - smallest(raised))
         alike += 1 if raised[i] >= largest(raised) - TIE else 0
     return {
         "lags": numbered(LAGS), "best_per_cent": [100.0 * best_accuracy(p)], "lag": [float(best_lag(K, p, N, many))],
-        "alike": [float(alike)], "votes": votes,
+        "alike": [float(alike)],
     }  # fmt: skip
 
 
@@ -85,10 +82,8 @@ def panels() -> list[Any]:
                 clabel="winning lag (no unit)", title=MAP,
                 classes={1: "the parent wins", 3: "lag 3 wins", LONG: "lag 5 or more"}, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), height=260),
-        bars("laws.lags", [Line("laws.votes", "votes for the target", idea="output"),
-                           Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
-             ylabel="attention, and votes relative to the largest (no unit)", ylim=(0, 1.02),
-             xlabel="lag: 1 is the parent (steps before the target)"),
+        bars("laws.lags", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,
+             ylabel="attention (share)", ylim=(0, 1.02), xlabel="lag: 1 is the parent (steps before the target)"),
     ]  # fmt: skip
 
 

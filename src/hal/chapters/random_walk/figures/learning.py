@@ -6,7 +6,7 @@ the layer with one node more is ours. Both runs are the textbook's population by
 
 from typing import Any
 
-from hal.chapters.random_walk.figures._shared import TABLE
+from hal.chapters.random_walk.figures._shared import NODES, TABLE
 from hal.chapters.random_walk.models.measures import attended_lag, distance
 from hal.chapters.random_walk.models.watch import extra_votes, new_walk, right_on_new, spread_out, visits_of
 from hal.chapters.random_walk.runs.fast import fast_runs
@@ -19,7 +19,6 @@ from lib.theory.random_walk.portable import best_accuracy
 
 STEPS = 12
 FEW = 4  # on walks without chance, of which two show all
-NODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 EVEN, ODD = "Whole rounds", "One node more"
 WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
 TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next move?", textbook, fast_runs, 2, 1
@@ -116,17 +115,17 @@ def run_metrics(parent: Vector, fresh: Vector, more: Vector, parents: Vector) ->
 
 
 def panels() -> list[Any]:
-    """Of both walks the circle with visits and votes, and under it the attention."""
+    """Of both walks the attention, and under it the circle with visits and votes."""
     circles = (EVEN, "", "fresh", "every node has 3 visits"), (ODD, "_more", "more", "one node has 4 visits")
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
+               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
+          for title, end, words in looks),
         *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra vote",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
                height=210, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
-        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
-               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
-          for title, end, words in looks),
     ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Chapter `random_walk`. Source: ours, the lag signal of `lib.theory.random_walk`;
 
 from typing import NamedTuple
 
+from hal.chapters.random_walk.figures._shared import NODES
 from hal.figure import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
 from lib.portable.vectors import add, argmax, largest, smallest
@@ -13,10 +14,10 @@ from lib.theory.random_walk.portable import arrivals, lag_signal
 LAGS = 6
 ROUNDS = 5
 TITLE = "Who votes most for the target?"
-HINT = "Blue: the token's votes above average (purple: below). Dots: where the target can be. Click another lag."
+HINT = "Blue: more votes than average; purple: fewer. A bigger black dot: a likelier target. Click another bar."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
-    "K": Slider("Nodes K", "nodes", 12, (4, 30), log=False),
+    "K": Slider("Nodes K", "nodes", 6, (4, 30), log=False),
     "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 0.95), log=False),
 }
 
@@ -62,14 +63,14 @@ def picture() -> tuple[ring, columns]:
     return (
         ring(
             walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes", fill_idea="output",
-            dots="fit.target", dots_are="targets", names=[str(k) for k in range(30)], height=270,
+            dots="fit.target", dots_are="targets", names=list(NODES), height=320,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
                 "next node clockwise, which has most of its votes. In the middle targets times votes.",
         ),
         columns(
-            heights="fit.signal", pick="lag", height=270, ylabel="votes for the target, by lag (1 = the parent)",
+            heights="fit.signal", pick="lag", height=320, ylabel="votes for the target, by lag (1: the parent)",
             names=[str(k) for k in range(1, LAGS + 1)],
-            alt="A column for each lag from 1 to 6. The first, the parent's, is the highest; even lags are low.",
+            alt="A column for each lag from 1 to 6. The first, the parent's, is by far the highest.",
         ),
     )  # fmt: skip
 
