@@ -73,7 +73,7 @@ class TakeHome:
             f'<a href="#{entry.figure}">Figure</a> <span class="{CLAIM}">({entry.claim})</span></p>'
             for column, entry in self.row.items()
         )
-        ticks = '<p class="hal-ticks">✓ The book’s code checks it: click for the numbers.</p>'
+        ticks = '<p class="hal-ticks">✓ Checked by running the book’s code. Click a ✓ to see what was checked.</p>'
         return f'<div class="admonition hal-take">{answers}{ticks}</div>'
 
 

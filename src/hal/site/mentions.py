@@ -2,12 +2,13 @@
 
 Authors write plain text, which JupyterLab shows as it is. The build makes the link, in paragraphs, lists, tables,
 captions and docstrings, and of inline code that is an id and nothing else; ids alone in parentheses become marks,
-"so it grows ✓.", that say verdict and id when pointed at. It warns of an id that no claim has and of one where a link
-cannot stand, in a heading. What it found is kept for the ledger (`places`).
+"so it grows ✓.", which open a card that says what was checked and leads to the row. It warns of an id that no claim
+has and of one where a link cannot stand, in a heading. What it found is kept for the ledger (`places`).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from docutils import nodes
@@ -18,6 +19,7 @@ from sphinx.util import logging
 
 from hal import chapters, claims
 from hal.claims.ledger import CLAIM
+from hal.tables import words_html
 
 LEDGER = "book/ledger"
 MENTION = "claim-mention"
@@ -53,9 +55,9 @@ def split(text: str, ids: re.Pattern[str]) -> Iterator[tuple[str, str]]:
 
 
 def mark(id: str) -> tuple[str, str]:
-    """The sign of a claim in running text, and what it says when pointed at: what was found, and the id."""
+    """The sign of a claim in running text, and what was found."""
     verdict = claims.get(id).verdict
-    return "✓" if verdict.startswith("holds") else "✗", f"Checked: {verdict} ({id})"
+    return "✓" if verdict.startswith("holds") else "✗", f"Checked: {verdict}"
 
 
 def _ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -103,16 +105,16 @@ class LinkMentions(SphinxTransform):
                 if id not in known:
                     made.append(nodes.Text(piece or f" ({id})"))
                     continue
-                sign, title = mark(id)
                 _note(self.env, here, id, text)
-                before = made[-1].get("reftitle", "") if made and isinstance(made[-1], nodes.reference) else ""
-                if not piece and before.startswith(title.removesuffix(f"{id})")):  # one tick for all of one outcome
-                    made[-1]["reftitle"] = f"{before[:-1]}, {id})"
+                before = made[-1]["claims"] if made and isinstance(made[-1], nodes.reference) else []
+                if not piece and before and mark(before[0]) == mark(id):  # one tick for all of one outcome
+                    before.append(id)
                     continue
                 if not piece:
                     made.append(nodes.Text("\u00a0"))
-                aside = {} if piece else {"reftitle": title}
-                made.append(nodes.reference("", piece or sign, claim=id, internal=True, classes=[MENTION], **aside))
+                aside = [] if piece else [id]
+                sign = piece or mark(id)[0]
+                made.append(nodes.reference("", sign, claim=id, claims=aside, internal=True, classes=[MENTION]))
             old = text.parent if whole else text
             old.parent.replace(old, made)
 
@@ -152,7 +154,7 @@ def purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     _store(env).pop(docname, None)
 
 
-def merge(app: Sphinx, env: BuildEnvironment, docnames: Iterable[str], other: BuildEnvironment) -> None:
+def merge(app: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:
     """Take over what another process read."""
     _store(env).update({name: found for name, found in _store(other).items() if name in set(docnames)})
 
@@ -169,22 +171,40 @@ def address(app: Sphinx, page: str, id: str) -> str:
     return f"{app.builder.get_relative_uri(page, LEDGER)}#{id}"
 
 
-def _link(to: str, aside: str, id: str) -> str:
-    sign, title = mark(id)
-    return f'<a class="claim-mark" href="{to}" title="{title}">{sign}</a>' if aside else f'<a href="{to}">{id}</a>'
+def _card(app: Sphinx, page: str, ids: Sequence[str], number: int) -> nodes.raw:
+    """The mark of claims of one outcome, a button, and its card, which the browser opens without a script."""
+    sign, title = mark(ids[0])
+    told = "".join(
+        f'<span>{words_html(claims.get(id).says)} <a href="{address(app, page, id)}">{id}: the numbers</a></span>'
+        for id in ids
+    )
+    button = (
+        f'<button type="button" class="claim-mark" popovertarget="checked-{number}" title="{title}">{sign}</button>'
+    )
+    card = f'<span popover class="claim-card" id="checked-{number}"><strong>{title}</strong>{told}</span>'
+    return nodes.raw("", button + card, format="html")
 
 
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Give the links of a page their address; in a book without a ledger they are words again."""
-    ledger = LEDGER in app.env.found_docs
+    ledger, cards = LEDGER in app.env.found_docs, count(1)
     for raw in [node for node in doctree.findall(nodes.raw) if ledger and SHOWN.search(node.astext())]:
-        text = SHOWN.sub(lambda shown: _link(address(app, docname, shown[2]), *shown.groups()), raw.astext())
+        text = SHOWN.sub(
+            lambda shown: (
+                _card(app, docname, [shown[2]], next(cards)).astext()
+                if shown[1]
+                else f'<a href="{address(app, docname, shown[2])}">{shown[2]}</a>'
+            ),
+            raw.astext(),
+        )
         raw.replace_self(nodes.raw("", text, **raw.attributes))
     for link in [node for node in doctree.findall(nodes.reference) if MENTION in node["classes"]]:
-        if ledger:
-            link["refuri"] = address(app, docname, link["claim"])
-        else:
+        if not ledger:
             link.parent.replace(link, nodes.Text(link.astext()))
+        elif link["claims"]:
+            link.replace_self(_card(app, docname, link["claims"], next(cards)))
+        else:
+            link["refuri"] = address(app, docname, link["claim"])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -193,5 +213,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", purge)
     app.connect("env-merge-info", merge)
     app.connect("env-updated", refresh)
-    app.connect("doctree-resolved", resolve)
+    app.connect("doctree-resolved", resolve, priority=400)  # before formulas of raw HTML are set
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
