@@ -133,7 +133,7 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, chooser,
   const list = html("div", { class: "le-controls" });
   const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, spec.time.shown ? time : null);
-  const body = html("div", { class: `le-body le-screen${side ? "" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, foot, spoken, side, grid, narrow ? tools.acts : null, tools.code, tools.tables.root);
+  const body = html("div", { class: `le-body le-screen${side ? "" : " le-apart"}${spec.collapsed ? " le-collapsed" : ""}` }, top, foot, spoken, grid, side, narrow ? tools.acts : null, tools.code, tools.tables.root);
   if (side && spec.time.shown) time.append(makeKeeper(body));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, ui });

@@ -14,9 +14,6 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const parts = [top, picture, spec.time.shown ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
-  // What to do need not be said to one who does it. Its room stays, so that nothing moves.
-  const touched = (event) => !event.target.closest(".le-menu") && hint.classList.add("le-done");
-  for (const name of ["pointerdown", "keydown", "input"]) ui.addEventListener(name, (event) => event.key !== "Tab" && touched(event), true);
   return { ui, top };
 }
 
