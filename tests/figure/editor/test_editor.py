@@ -164,9 +164,12 @@ def copied(page, what):
 def test_readers_version_trains_to_the_bits_of_its_python_and_reaches_nothing(page, tmp_path):
     """CPython's run of the same text gives them, and so does the script that the editor copies."""
     assert page.evaluate("globalThis.libPortable.change === undefined")
+    tour = page.locator(f"{TOY} [data-tool=tour]")
+    assert tour.is_visible()
     editor_ = Editor(page).open()
     assert page.locator("script[src*=rest-]").count() == 0  # the modules that are not shown come with the first key
     shown = editor_.replace(*FASTER).trained()
+    assert tour.is_hidden()  # it tells of the book's model
     python = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=5).runs
     for ours, theirs in zip(shown["runs"], python, strict=True):
         for name in ("V", "A", "attention", "own", "steps"):

@@ -102,7 +102,7 @@ async function awaken(root) {
     host.request(view.settings);
     // Of a first link that is refused: the default picture, which then stays as the last good one.
     if (view.refused && !view.drawn && Object.keys(asked.settings).length) return [{ settings: {} }, asked].forEach(take);
-    if (asked.tour) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);
+    if (asked.tour && !view.tour.root.hidden) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);
   }
   function follow(jump) {
     const asked = fromAddress();
