@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hal import show
+from hal.figure import Step
 from hal.figure.editor import Start
 from hal.figure.page import STATIC
 from hal.site.explorers import _changes, offer
@@ -23,7 +24,7 @@ from tests.figure import toy_computed, toy_run
 from tests.figure.drawn import barriers, state, write_page
 from tests.figure.engine import engine
 
-FIGURE = toy_computed.explorer()
+FIGURE = toy_computed.explorer(TOUR=4 * [Step("It learns.")])
 TOY = "[data-explorer=toy-computed]"
 BOOK = inspect.getsource(toy_run)
 FASTER = (
