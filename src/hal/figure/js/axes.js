@@ -180,14 +180,14 @@ export function makeFrame(spec, height) {
   return frame;
 }
 
-// Both scales of a frame, laid out for the labels they need; used by line charts and planes.
-export function drawScales(frame, xdomain, ydomain, xlog, ylog, grid = true) {
+// Both scales of a frame, laid out for the labels they need; each of so many bars has a tick where there is room.
+export function drawScales(frame, xdomain, ydomain, xlog, ylog, grid = true, bars = Infinity) {
   const rows = Math.max(3, Math.round(frame.height / 50));
   const yticks = ticksOf(scaleFor(ydomain, [1, 0], ylog), ylog, rows);
   frame.layout(Math.max(2, ...yticks.map(([, text]) => text.length)));
   const x = scaleFor(xdomain, [frame.left, frame.left + frame.w], xlog);
   const y = scaleFor(ydomain, [frame.top + frame.h, frame.top], ylog);
-  frame.drawAxes(x, ticksOf(x, xlog, Math.max(2, Math.floor(frame.w / 75))), y, yticks, grid);
+  frame.drawAxes(x, ticksOf(x, xlog, bars <= frame.w / 24 ? bars : Math.max(2, Math.floor(frame.w / 75))), y, yticks, grid);
   return { x, y };
 }
 

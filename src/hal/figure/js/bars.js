@@ -70,7 +70,7 @@ export function makeBars(spec, view) {
     const wanted = domainOf([...rows.map((r) => r.y), ...held, [0]], null, false);
     ydomain = heldDomain(ydomain, wanted, false, view.moving());
     const limits = [spec.ylim?.[0] ?? ydomain[0], spec.ylim?.[1] ?? ydomain[1]];
-    ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false));
+    ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false, true, 2 * half === 1 ? high - low + 1 : Infinity));
     frame.setEmpty(span(rows.map((r) => r.y)) ? "" : NOTHING, !view.drawn.runs);
     paintBars();
     placeHandles();
