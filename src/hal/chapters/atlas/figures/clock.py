@@ -12,7 +12,7 @@ from hal.figure import Line, Say, Slider, Spot, over_steps, waiting
 from lib.portable.primitives import Readings, Vector
 
 TITLE, RUN, RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = "When does attention move?", textbook, 1, 1, 1, 0
-AREA = "The area is the clock when attention moves (fast read-out: orange, slow: green)"
+ORDER, AREA = "Fast run: what moves first?", "Both runs: the area is the clock when attention moves"
 SLIDERS = {
     "lr_V": Slider("Learning rate of the slow read-out, η_V", "no unit", 0.01, (0.005, 0.015), log=True),
     "lr_A": Slider("Learning rate of attention, η_A", "no unit", 0.02, (0.01, 0.04), log=True),
@@ -47,16 +47,20 @@ def run_metrics(half_step: Vector, half_clock: Vector, half_rate: Vector) -> Rea
 
 
 def panels() -> list[Any]:
-    """The rate of each clock, filled up to where attention moves."""
-    runs = [("slow", "rival"), ("fast", "attention")]
+    """What moves first in the fast run; the rate of each clock, filled up to where attention moves."""
+    order = [
+        Line("fast_spread", "spread of the answers", idea="output"),
+        Line("fast_signal", "attention", idea="attention"),
+        Line("fast_left", "error left", idea="loss"),
+    ]
+    runs = [("slow", "second"), ("fast", "first")]
     areas = [Line(f"{run}_area", "", x=f"{run}_steps", idea=idea, fill=True) for run, idea in runs]
-    rates = [Line(f"{run}_rate", run, idea=idea) for run, idea in runs]
     insides = [Spot(run, f"{run}_low", [Say(f"area {{{run}_end:1}}")], late=True) for run, _ in runs]
     spots = [Spot(run, f"{run}_high", [Say(f"{run}: step {{{run}:0}}")], idea, late=True) for run, idea in runs]
-    predicted = Spot("", "", [Say("theory: attention moves at area {law.half:1}")])
     return [
-        over_steps(AREA, "spread × error (no unit)", *areas, *rates, ylim=(0, None),
-                   spots=[predicted, *insides, *spots]),
+        over_steps(ORDER, "fraction (no unit)", *order, ylim=(0, 1.25), height=220),
+        over_steps(AREA, "spread × error (no unit)", *areas, ylim=(0, 0.7), height=270,
+                   spots=[*insides, *spots]),
     ]  # fmt: skip
 
 

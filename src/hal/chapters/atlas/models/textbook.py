@@ -99,12 +99,15 @@ def rate(run: Places) -> float:
 
 
 def measure(race: Race) -> Readings:
-    """Of each run the error left, the signal of its attention, its clock and the rate of the clock, (1,) each."""
+    """Of each run the error left, the signal of its attention, its clock and the rate of the clock, (1,) each; of the
+    fast one the spread of the answers, too.
+    """
     slow, fast = race.slow, race.fast
     return {
         "slow_left": [left(slow)], "slow_signal": [signal(slow)], "slow_rate": [rate(slow)],
         "slow_clock": [slow.now.clock], "fast_clock": [fast.now.clock],
         "fast_left": [left(fast)], "fast_signal": [signal(fast)], "fast_rate": [rate(fast)],
+        "fast_spread": [signal_V(fast.model.V, fast.model.task)],
     }  # fmt: skip
 
 
