@@ -65,7 +65,7 @@ def test_what_is_said_of_five_tasks_is_what_they_do():
     )
     close = abs(np.log(plain[1][:, 1] / plain[1][:, 0])) < np.log(six.CLOSE)
     assert close.tolist() == [True, True, True, False, True]
-    assert max(plain[0][1:3, 1] / plain[0][1:3, 0]) < 2  # "gains less than a factor of two"
+    assert max(plain[0][1:3, 1] / plain[0][1:3, 0]) < 2  # "not even twice as early"
     steps, found = adam
     agree, told = (abs(np.log(x[:, 1] / x[:, 0])) < np.log(six.CLOSE) for x in (steps, found))
     assert agree.tolist() == [True, False, False, False, True]  # "In Places and Prompts, the two runs nearly agree"

@@ -28,8 +28,8 @@ def settings(lr_V: float, lr_A: float, T: int, N: int) -> Settings:
 
 
 def law(settings: Settings) -> Readings:
-    """The rate of attention; the clock where it moves."""
-    return {"rate": [settings.lr_A], "half": [half_clock(LEVEL, settings.lr_A)]}
+    """The rate of attention; how far it has gone and the clock where it moves."""
+    return {"rate": [settings.lr_A], "level": [LEVEL], "half": [half_clock(LEVEL, settings.lr_A)]}
 
 
 def run_metrics(half_step: Vector, half_clock: Vector, half_rate: Vector) -> Readings:
@@ -48,17 +48,19 @@ def run_metrics(half_step: Vector, half_clock: Vector, half_rate: Vector) -> Rea
 
 def panels() -> list[Any]:
     """What moves first in the fast run; the rate of each clock, filled up to where attention moves."""
-    order = [
-        Line("fast_spread", "spread of the answers", idea="output"),
-        Line("fast_signal", "attention", idea="attention"),
-        Line("fast_left", "error left", idea="loss"),
-    ]
+    kinds = (
+        ("fast_spread", "half_spread", "spread of the answers", "output"),
+        ("fast_signal", "law.level", "attention", "attention"),
+        ("fast_left", "half_left", "error left", "loss"),
+    )
+    order = [Line(name, words, idea=idea) for name, _, words, idea in kinds]
+    names = [Spot("fast", y, [Say(words)], idea, late=True) for _, y, words, idea in kinds]
     runs = [("slow", "second"), ("fast", "first")]
     areas = [Line(f"{run}_area", "", x=f"{run}_steps", idea=idea, fill=True) for run, idea in runs]
     insides = [Spot(run, f"{run}_low", [Say(f"area {{{run}_end:1}}")], late=True) for run, _ in runs]
     spots = [Spot(run, f"{run}_high", [Say(f"{run}: step {{{run}:0}}")], idea, late=True) for run, idea in runs]
     return [
-        over_steps(ORDER, "fraction (no unit)", *order, ylim=(0, 1.25), height=220),
+        over_steps(ORDER, "fraction (no unit)", *order, ylim=(0, 1.25), height=220, spots=names),
         over_steps(AREA, "spread × error (no unit)", *areas, ylim=(0, 0.7), height=270,
                    spots=[*insides, *spots]),
     ]  # fmt: skip
