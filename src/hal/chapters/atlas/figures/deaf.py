@@ -47,7 +47,7 @@ def picture() -> tuple[Any, Any]:
     return (
         bars("law.nodes", votes, frames=True, height=170, title="Answers for “next node 1” (it follows 2 or 6)",
              xlabel="node (number)", ylabel="answer (no unit)"),
-        over_steps("Attention on the last node", "attention (fraction)", *parent, ylim=(0, 1), height=170),
+        over_steps("Where does each run look?", "share on the last node (fraction)", *parent, ylim=(0, 1), height=170),
     )  # fmt: skip
 
 

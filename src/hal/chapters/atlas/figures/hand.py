@@ -38,8 +38,8 @@ def layer(settings: Layer) -> Readings:
 def picture() -> tuple[Any, Any, Any]:
     """Attention, and the answers that it weights: equal ones, and others."""
     kinds = (
-        ("equal answers: a bar is as wide as its attention", "equal", "still"),
-        ("answers that differ: a bar is as wide as its attention", "answers", "output"),
+        ("equal answers; bar width is attention", "equal", "still"),
+        ("answers that differ; bar width is attention", "answers", "output"),
     )
     equal, differ = (
         columns(

@@ -110,7 +110,7 @@ def panel(name: str, title: str, predicted: bool = False) -> Any:
         theory.append(Line("law.rise", "predicted", theory=True, x=f"law.clock{{law.watch}}_{name}"))
         spots.append(Spot(f"law.clock{{law.watch}}_{name}", "law.foot", [Say(f"predicted {{law.clock_{name}}}")]))
     return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", xlabels=("steps", "the clock"), title=title,
-                 ylabel="attention: 0 at the start, 1 moved (no unit)", ylim=(0, 1.75), height=190,
+                 ylabel="progress: 0 at the start, 1 has moved (no unit)", ylim=(0, 1.75), height=190,
                  spots=spots)  # fmt: skip
 
 
