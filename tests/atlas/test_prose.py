@@ -6,7 +6,7 @@ import numpy as np
 
 from hal.chapters.atlas import theory
 from hal.chapters.atlas.figures import clock, six
-from hal.chapters.atlas.models import groups, prompts, textbook_six
+from hal.chapters.atlas.models import groups, prompts
 from hal.chapters.atlas.models.tasks import levels
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ROWS
@@ -37,15 +37,21 @@ def run_of(module, **moved):
     return runs_of(module, 1, **moved)[0]
 
 
+def left(name):
+    """Per cent of a run's error where its attention has moved."""
+    run = run_of(clock)
+    return [100 * np.interp(0.3, run[f"{name}_signal"], run[f"{name}_left"])]
+
+
 TABLE = [
     ("Yet both areas are near {}.", float(theory.half_clock(clock.LEVEL, 0.02))),
     ("it has gone {}% of the way from uniform", 100 * clock.LEVEL),
     ("In Prompts it is {}% of the way, as in Places.", 100 * levels()[4]),
-    ("has gone is on average {} times the clock.", clock.SLIDERS["lr_A"].default),
+    ("The factor {} is attention's learning rate", clock.SLIDERS["lr_A"].default),
     ("when the clock reads $0.3/0.02={}$.", float(theory.half_clock(clock.LEVEL, 0.02))),
-    ("one comes within {}% of the sooner one (ATL-12", 100 * (six.CLOSE - 1)),
+    ("arrive within {}% of each other in Places", 100 * (six.CLOSE - 1)),
     ("In Sentences the level is {}, because attention starts at {} there.", [levels()[3], DISTINCT]),
-    ("are on average $0.9/(1-0.9)={}$ steps", textbook_six.delay(textbook_six.Settings(optimiser=1))),
+    ("{}% of the fast run's error is still left, and {}% of the slow", lambda: left("fast") + left("slow")),
     ("Theory gives {} in Places and {} in", [clock.LEVEL / 0.02, (levels()[4] - prompts.START) / (2 * 0.02)]),
     ("has to reach {}, which takes", clock.LEVEL / 0.04),
     ("At $0.45/0.05={}$.", float(theory.half_clock(0.45, 0.05))),
@@ -53,18 +59,18 @@ TABLE = [
 
 
 def test_what_is_said_of_five_tasks_is_what_they_do():
-    """Places, Groups, Walks, Sentences, Prompts, of the figure as it opens, with momentum, Adam and sign descent."""
-    plain, momentum, adam, signs = (
-        [np.reshape(run_of(six, optimiser=k)[f"half_{name}"], (5, 2)) for name in ("step", "clock")] for k in range(4)
+    """Places, Groups, Walks, Sentences, Prompts, of the figure as it opens and with Adam."""
+    plain, adam = (
+        [np.reshape(run_of(six, optimiser=k)[f"half_{name}"], (5, 2)) for name in ("step", "clock")] for k in (0, 2)
     )
-    for _, clocks in (plain, momentum):  # "in the same four tasks"
-        close = abs(np.log(clocks[:, 1] / clocks[:, 0])) < np.log(six.CLOSE)
-        assert close.tolist() == [True, True, True, False, True]
+    close = abs(np.log(plain[1][:, 1] / plain[1][:, 0])) < np.log(six.CLOSE)
+    assert close.tolist() == [True, True, True, False, True]
+    assert max(plain[0][1:3, 1] / plain[0][1:3, 0]) < 2  # "not even twice as early"
     steps, found = adam
     agree, told = (abs(np.log(x[:, 1] / x[:, 0])) < np.log(six.CLOSE) for x in (steps, found))
     assert agree.tolist() == [True, False, False, False, True]  # "In Places and Prompts, the two runs nearly agree"
     assert not told.any()  # C3 fails
-    assert np.isnan([steps[1:3], signs[0][1:3]]).sum(axis=2).tolist() == [[1, 2]] * 2  # lost runs of Groups, of Walks
+    assert np.isnan(steps[1:3]).sum(axis=1).tolist() == [1, 2]  # lost runs of Groups, of Walks
     assert max(run_of(six, optimiser=2)["walks1"]) < 0.05
     assert six.apart(*run_of(six, readout=2.0)["half_clock"][2:4]) > six.CLOSE  # "of Groups no longer meet"
     ends = [groups.begin(groups.Rates(0, rate, 1.0), groups.draw(0)) for rate in (8.0, 0.5)]
@@ -108,5 +114,5 @@ def test_the_recorded_map():
     usual = {key: table[1, ROWS[key[0]].readout.index(1.0)] for key, table in found.items()}
     assert {usual[task, name] for task in ROWS for name in ("gradient descent", "momentum")} == {16}
     assert {usual[task, name] for task in ROWS if task not in ("Groups", "Walks") for name in DEAF} == {16}
-    assert max(found[task, name].max() for task in ("Groups", "Walks") for name in DEAF) == 2  # "almost always miss"
+    assert max(found["Walks", name].max() for name in DEAF) == 0  # "Neither Adam nor sign descent ever"
     assert (GROUPS.d, GROUPS.D) == (4, 6)  # "four of the ten entries", "other six"

@@ -13,7 +13,7 @@ from hal.figure import Idea, Line, Say, Slider, bars, over_steps
 from lib.portable.primitives import Readings, Vector
 from lib.portable.vectors import numbered
 
-TITLE, HINT = "Which run finds the parent?", "Press Play."
+TITLE, HINT = "Which run finds the last node?", "Press Play."
 RUN, TIME, OPENS = textbook_deaf, "steps", 0.55
 LESS = Slider("Signs of the gradient", default=0, names={0: "as it is", 1: "minus its mean"}, hidden=True)
 SLIDERS = {"less": LESS}
@@ -38,22 +38,25 @@ def run_metrics(gradient_parent: Vector, sign_parent: Vector) -> Readings:
 def picture() -> tuple[Any, Any]:
     """The votes and the attention of both runs."""
     votes, parent = (
-        [Line(f"{name}_{what}", f"{name} descent", idea=hue) for name, hue in (("gradient", idea), ("sign", "rival"))]
-        for what, idea in (("votes", "output"), ("parent", "attention"))
+        [
+            Line(f"{run}_{what}", f"{run} descent", idea=idea)
+            for run, idea in (("gradient", "first"), ("sign", "second"))
+        ]
+        for what in ("votes", "parent")
     )
     return (
-        bars("law.nodes", votes, frames=True, height=170, title="Votes for answer 1 (it follows 2 or 6)",
-             xlabel="node (number)", ylabel="vote (no unit)"),
-        over_steps("Attention on the parent", "attention (fraction)", *parent, ylim=(0, 1), height=170),
+        bars("law.nodes", votes, frames=True, height=170, title="Answers for “next node 1” (it follows 2 or 6)",
+             xlabel="node (number)", ylabel="answer (no unit)"),
+        over_steps("Where does each run look?", "share on the last node (fraction)", *parent, ylim=(0, 1), height=170),
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """What becomes of attention."""
     return [
-        Say("Sign descent gives every node the same vote, and {deaf:0}% of its attention is on the parent; gradient "
-            "descent has {heard:0}% there.", "law.less == 0"),
-        Say("Now the votes differ, but attention still misses the parent: {deaf:0}% of it is there."),
+        Say("Sign descent gives every node the same answer and puts {deaf:0}% of its attention on the last node; "
+            "gradient descent has {heard:0}% there.", "law.less == 0"),
+        Say("Now the answers differ, but attention still misses the last node: {deaf:0}% of it is there."),
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from lib.portable.vectors import dot, filled, numbered
 TITLE, HINT = "Which output can you move?", "Drag the orange bars."
 TALLEST = 520  # attention over both of its outputs
 SLIDERS = {"attention": Weights("Attention", 5, (0.1, 0.5, 0.2, 0.1, 0.1))}
-ANSWERS = [0.6, 0.9, 0.3, 0.6, 0.1]  # of mean 0.5
+ANSWERS = [0.4, 0.9, 0.3, 0.6, 0.3]  # of mean 0.5
 
 
 class Layer(NamedTuple):
@@ -38,8 +38,8 @@ def layer(settings: Layer) -> Readings:
 def picture() -> tuple[Any, Any, Any]:
     """Attention, and the answers that it weights: equal ones, and others."""
     kinds = (
-        ("answers, all equal, as wide as their attention", "equal", "still"),
-        ("answers that differ, as wide as their attention", "answers", "output"),
+        ("equal answers; bar width is attention", "equal", "still"),
+        ("answers that differ; bar width is attention", "answers", "output"),
     )
     equal, differ = (
         columns(

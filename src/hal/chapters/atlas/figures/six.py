@@ -16,7 +16,7 @@ from lib.portable.primitives import Readings, Vector, nan, zeros
 TITLE, RUN, TIME = "Does one clock fit every task?", textbook_six, None
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS, HERO = 1, 1, 3, 0, True
 SLOW_REASON = "The curves appear one task after the other, as the models train."
-OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
+OPTIMISERS = {0: "gradient descent", 2: "Adam"}
 SLIDERS = {
     "watch": Slider("Measure time by", default=0, names={0: "steps", 1: "the clock"}, axis=True),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
@@ -100,7 +100,7 @@ def verdict(name: str) -> list[Say]:
 
 def panel(name: str, title: str, predicted: bool = False) -> Any:
     """One task: its runs, up to where attention moves."""
-    runs = [("fast", "attention"), ("slow", "rival")]
+    runs = [("fast", "first"), ("slow", "second")]
     at = f"at{{law.watch}}_{name}"
     curves = [Line(f"{name}{i + 1}", run, x=f"{at}{i + 1}", idea=idea) for i, (run, idea) in enumerate(runs)]
     theory = [Line("law.level", "attention has moved", theory=True, x=f"span{{law.watch}}_{name}")]
@@ -109,8 +109,9 @@ def panel(name: str, title: str, predicted: bool = False) -> Any:
     if predicted:
         theory.append(Line("law.rise", "predicted", theory=True, x=f"law.clock{{law.watch}}_{name}"))
         spots.append(Spot(f"law.clock{{law.watch}}_{name}", "law.foot", [Say(f"predicted {{law.clock_{name}}}")]))
-    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", ylabel="how far attention has come (no unit)",
-                 xlabels=("steps", "the clock"), title=title, ylim=(0, 1.6), height=190, spots=spots)  # fmt: skip
+    return lines(f"{at}1", [*curves, *theory], xlabel="time (no unit)", xlabels=("steps", "the clock"), title=title,
+                 ylabel="progress: 0 at the start, 1 has moved (no unit)", ylim=(0, 1.75), height=190,
+                 spots=spots)  # fmt: skip
 
 
 def panels() -> list[Any]:
@@ -127,7 +128,7 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("Measured in steps, attention moves up to {widest:1} times later in one run of a task than in the other.",
+        Say("In steps, the later run of a task takes up to {widest:1} times as long as the sooner one.",
             "arrive >= 1", "law.watch == 0"),
         Say("On the clock the two runs agree within 15% in {by_clock:0} of the {arrive:0} tasks where attention moves "
             "in both.", "arrive >= 1"),

@@ -99,12 +99,15 @@ def rate(run: Places) -> float:
 
 
 def measure(race: Race) -> Readings:
-    """Of each run the error left, the signal of its attention, its clock and the rate of the clock, (1,) each."""
+    """Of each run the error left, the signal of its attention, its clock and the rate of the clock, (1,) each; of the
+    fast one the spread of the answers, too.
+    """
     slow, fast = race.slow, race.fast
     return {
         "slow_left": [left(slow)], "slow_signal": [signal(slow)], "slow_rate": [rate(slow)],
         "slow_clock": [slow.now.clock], "fast_clock": [fast.now.clock],
         "fast_left": [left(fast)], "fast_signal": [signal(fast)], "fast_rate": [rate(fast)],
+        "fast_spread": [signal_V(fast.model.V, fast.model.task)],
     }  # fmt: skip
 
 
@@ -133,9 +136,12 @@ def at_end(
     fast_signal: Vector,
     fast_clock: Vector,
     fast_rate: Vector,
+    fast_spread: Vector,
+    fast_left: Vector,
 ) -> Readings:
     """Outlines of the areas under both rates up to where attention moves, (52,) each; half_step, half_clock and
-    half_rate (2,), slow first, NaN where attention does not move. Diverged is where a run was lost.
+    half_rate (2,), slow first, NaN where attention does not move; the spread and the error left of the fast run there.
+    Diverged is where a run was lost.
     """
     s = steps_of(race.settings)
     slow, fast, end = reached(s, slow_signal, LEVEL), reached(s, fast_signal, LEVEL), s[len(s) - 1]
@@ -143,6 +149,7 @@ def at_end(
     return {
         "half_step": [slow, fast], "half_rate": [slow_high, fast_high], "diverged_at": [race.lost],
         "half_clock": [at_step(slow, s, slow_clock), at_step(fast, s, fast_clock)],
+        "half_spread": [at_step(fast, s, fast_spread)], "half_left": [at_step(fast, s, fast_left)],
         "slow_area": shape(slow_rate, s, slow, slow_high, 0.0),
         "slow_steps": shape(s, s, slow, slow, slow if slow == slow else end),
         "fast_area": shape(fast_rate, s, fast, fast_high, 0.0),
