@@ -96,7 +96,7 @@ NUMBERS = {
         one["measured"] > 0.5 for one in PROSE.record["NN-11"]["check"]["parts"] if "largest" in one["name"]
     ],
     "nearest example still has the largest weight in about seven of ten prompts": found_where_points_crowd,
-    "The loss on such prompts then falls only like $t^{{}}$, whatever": lambda: measured("NN-28", "power of t in the floor"),
+    "such prompts then falls only like $t^{{}}$, whatever": lambda: measured("NN-28", "power of t in the floor"),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
     "takes gradient descent {} times as many steps as a loss of 0.05. Adam needs {} times as many (NN-20)": halvings,
     "the sign is wrong on only a few of a thousand prompts (NN-9)": lambda: [
