@@ -63,14 +63,6 @@ def check_rates(text, shown, point):
     assert shown.theory["flow.late"][-1] == pytest.approx(law, rel=1e-3)
 
 
-def check_mask(text, shown, point):
-    """At first all examples have the weight 1 and the query e^-sigma."""
-    first = 100 / (1 + 8 * np.exp(point["sigma"]))
-    assert ("less than 1%" in text) == (first < 0.5)
-    if first >= 0.5:
-        assert said(text, "the query gives itself") == pytest.approx(first, abs=0.51)
-
-
 def check_ties(text, shown, point):
     """Gaps below 1 / xi1, and the part of the loss that these prompts have; the losses have their owner elsewhere."""
     gap, last = np.array(shown.theory["prompts.gap"]), np.array(shown.theory["prompts.losses"][-400:])
@@ -81,4 +73,4 @@ def check_ties(text, shown, point):
         assert said(text, "They account for") == pytest.approx(100 * last[near].sum() / last.sum(), abs=0.51)
 
 
-SMALLS = {"mask": Small(check_mask), "rates": Small(check_rates), "ties": Small(check_ties)}
+SMALLS = {"rates": Small(check_rates), "ties": Small(check_ties)}

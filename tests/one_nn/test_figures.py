@@ -50,4 +50,4 @@ def test_the_circle_answers_as_the_model_does(d):
     assert found["attention"][(points @ query).argmax()] == max(found["attention"])
     far = neighbours.far_prompt(3, 9, 2)
     assert max(np.reshape(far["points"], (9, 3))[:, :2] @ neighbours.UP) <= 0
-    assert neighbours.answer(far["points"], far["labels"], *neighbours.UP, 0.0, 1e5)["attention"][9] > 0.99
+    assert neighbours.answer(far["points"], far["labels"], *neighbours.UP, 0.0, neighbours.END)["attention"][9] > 0.99

@@ -89,14 +89,14 @@ NUMBERS = {
     "noise throws SGD off the dashed line, deep into the region where the query looks at itself. It comes": thrown_off,
     "In three dimensions $K\\approx{}N$, so": lambda: GAP_INTEGRAL / 2,
     "each halving of the loss takes eight times as long as the one before (NN-23)": eightfold,
-    "a loss of 0.02 takes only {} times as long with [128 examples]": slower_with_many,
+    "a loss of 0.02 takes {} times as long with [128 examples]": slower_with_many,
     "they make up less than 1% of the loss at $t=100{,}000$": lambda: [lonely_share() < 0.01],
     "the same loss takes {} times as long in [32 dimensions]": lambda: longer((32, 8), (3, 8)),
     "$r$ falls below 2, then climbs back to 2 from below (NN-11)": lambda: [
         one["measured"] > 0.5 for one in PROSE.record["NN-11"]["check"]["parts"] if "largest" in one["name"]
     ],
     "nearest example still has the largest weight in about seven of ten prompts": found_where_points_crowd,
-    "Their loss falls only like $t^{{}}$, whatever": lambda: measured("NN-28", "power of t in the floor"),
+    "such prompts then falls only like $t^{{}}$, whatever": lambda: measured("NN-28", "power of t in the floor"),
     "with $d=N=8$, the ratio $r$ is {}. But $\\beta$ is already only {}.": late_ratio,
     "takes gradient descent {} times as many steps as a loss of 0.05. Adam needs {} times as many (NN-20)": halvings,
     "the sign is wrong on only a few of a thousand prompts (NN-9)": lambda: [

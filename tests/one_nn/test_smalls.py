@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from hal.chapters.one_nn.figures import mask, ties
+from hal.chapters.one_nn.figures import ties
 from hal.figure import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -46,15 +46,3 @@ def test_loss_of_a_prompt_is_the_model_s():
     W = model.as_matrix(model.Pair(np.array([4.0]), np.array([2.5])), 3).W
     wanted = 0.5 * (model.predict(W, prompts)[0, 0] - y[int(np.argmax(z))]) ** 2
     assert ties.loss_of([0.0] * 7, 4.0, 2.5, z, y.tolist(), int(np.argmax(z))) == pytest.approx(wanted)
-
-
-@pytest.mark.parametrize("sigma", [-6.0, 2.0])
-def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigma):
-    found = drawn(mask, 5, sigma=sigma)
-    z, at = found["flow.z"], [1, 4, 8, -1]
-    assert np.all(np.diff(z) <= 0)
-    flow = theory.flow(found["flow.t"][at], 4, 8, sigma)
-    attention = found["flow.attention"].reshape(3, -1)
-    for i, xi1, xi2 in zip(at, flow.xi1, flow.xi2, strict=True):
-        weights = np.exp(np.r_[xi1 - xi2, xi1 * z] - xi1)
-        assert attention[:, i] == pytest.approx(100 * np.add.reduceat(weights, [0, 1, 2]) / weights.sum(), abs=0.6)

@@ -15,7 +15,7 @@ from lib.theory.one_nn.portable import law_of
 
 FIRST = 243  # of the prompts: the plain vote is wrong on circle and sphere, and the nearest stands clear of the query
 N = 13  # points of a prompt in training
-END = 100000.0  # of training
+END = 10000.0  # of training
 CELLS = 45  # of the tables of xi_1 and xi_2
 UP = (0.2079, 0.9781)  # where the page puts the query of a circle
 

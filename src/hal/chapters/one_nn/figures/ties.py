@@ -19,9 +19,9 @@ EIGHTH = 18  # times that a factor of 8 has
 TIMES = 91  # from END / 8^5 on
 PROMPTS = 400
 HIGHEST = 1.6  # loss that is drawn: at first the nearest may be outvoted by seven
-TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.25
+TITLE, TIME, TIME_LABEL, OPENS = "What is learned first, what last?", "prompts.t", "training time t", 0.08
 PACE = (0.08, END)  # its way to the left is to be watched
-HINT = "Each dot is a prompt. Which dots fall first, which last?"
+HINT = "Each dot is a prompt. Which fall first?"
 DEFERRED_THEORY = ("prompts",)
 TALLEST = 500  # many dots
 SLIDERS = {
@@ -122,7 +122,7 @@ def picture() -> Any:
         kind_names=("the two nearest have one label", "the two nearest have two labels"),
         lines=[Path("prompts.wall", "prompts.heights", "1/ξ₁", idea="attention"), *ghosts], faint=3,
         sides=("still hesitates", "decided"), xlim=(0.0002, 4.0), xlog=True, ylim=(0.0, HIGHEST),
-        xticks=((0.0006, "← near tie"), (0.01, "0.01"), (0.1, "0.1")),
+        xticks=((0.0006, "near tie"), (0.01, "0.01"), (0.1, "0.1")),
         height=300, wide=True, xlabel="gap Δ",
         ylabel="loss of a prompt; violet: its two nearest labels differ",
         alt="Dots over gaps. Those on the right fall first; at last only violet ones left of the line 1/ξ₁ stay up.",

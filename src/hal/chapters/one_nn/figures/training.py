@@ -19,8 +19,8 @@ TIMES = 49  # of the path of the flow
 WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
 MOST = 1000  # steps
 SIDE = 15  # places of the landscape a side
-TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Does SGD follow the two numbers?", textbook, fast_runs, 1, 1
-HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
+TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Does SGD follow the dashed line?", textbook, fast_runs, 1, 1
+HERO, PRIMARY_SLIDERS = True, ("lr",)
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((-0.2, 12.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
 TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"
@@ -76,8 +76,8 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("At t = {flow.spent:0}, less than 0.01% of W (in norm) lies outside ξ₁ and ξ₂.", "off < 0.01"),
-        Say("At t = {flow.spent:0}, {off}% of W (in norm) lies outside ξ₁ and ξ₂."),
+        Say("At t = {flow.spent:0}, less than 0.01% of W (in norm) lies outside the two numbers.", "off < 0.01"),
+        Say("At t = {flow.spent:0}, {off}% of W (in norm) lies outside the two numbers."),
     ],
     [Say("Points crowd around one axis; the map and the dashed line are those of uniform points.", "flow.kappa > 1")],
 ]
