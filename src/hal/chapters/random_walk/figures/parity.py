@@ -21,10 +21,10 @@ FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 CLOUD = "Each dot is a layer, trained from its own random start"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Where does a random start end?", full, 1, 16, 2
-SLOW_REASON = "Sixteen runs; this takes a few seconds."
+PRIMARY_SLIDERS, SLOW_REASON = ("K",), "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
 LOOKS = "attention on odd lags less that on even lags (share)"
-LEANS = "← the start leans to even lags · the start leans to odd lags → (no unit)"
+LEANS = "← the start leans to even lags · the start leans to odd lags (no unit)"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
