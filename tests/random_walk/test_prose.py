@@ -177,9 +177,10 @@ NUMBERS = {
     "a fifth of the targets land behind the token; with three moves to go, only a tenth do.": lambda: [*votes_behind()],
     "the parent wins: on circles of 5 to 16 nodes at every $p$ from 0.5 to 0.95.": where_lag_3_wins,
     "p=0.5,n=300) one of the two layers misses the parent.": lambda: [hero(1, r=16, p=0.5, n=300)[0]["parents"] == [1]],
-    "ten times as many entries as the walk is long, and attention needs 2 steps. With [only as many entries as the walk"
-    " is long](#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller. Yet attention"
-    " needs only 5 or 6 steps": (lambda: [*short_encodings()]),
+    "ten times as many as the walk has positions, and attention needs 2 steps. With [only as many as positions]"
+    "(#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller. Yet attention needs only 5 or 6 steps": (
+        lambda: [*short_encodings()]
+    ),
     "With [a start a hundred times smaller](#random_walk-parity:sigma=0.0001) only {} of {} layers are trapped.": (
         lambda: [*push_of_the_walks()]
     ),

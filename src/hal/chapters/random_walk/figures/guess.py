@@ -77,7 +77,7 @@ def figure() -> Race:
         sample,
         name="random_walk-guess",
         title="Where does the walker go next?",
-        hint="Six letters stand in a circle, A to F and A again. Each move goes to a neighbour, mostly in one direction.",
+        hint="Six letters stand in a circle, A next to F. Each move goes to a neighbour, mostly in one direction.",
         letters="ABCDEF",
         mark="?",
         asks="next letter",
