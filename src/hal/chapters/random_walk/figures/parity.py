@@ -92,7 +92,7 @@ def run_metrics(lag: Vector, odd: Vector, leaning: Vector) -> Readings:
 def panels() -> list[Any]:
     """Each run as a point, which rises or falls."""
     return [
-        plane([Path("place", "odd", "a layer", idea="attention")], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
+        plane([Path("place", "odd", "where it looks", idea="attention")], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.8, 3.8),
               words=[(3.7, 0.85, "looks at odd lags, where the parent is"), (-3.7, -0.85, "trapped at even lags")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
