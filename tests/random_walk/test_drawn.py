@@ -66,7 +66,7 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     monkeypatch.setattr(lags, "SIZES", 1)
     count = int(rng.integers(100, 140))
     length = {"r": 3, "K": int(rng.integers(4, 9))} if module is learning else {"N": int(rng.integers(15, 40))}
-    point = drawn_point(module, rng, n=count, p=float(rng.uniform(0.5, 0.98)), **length)
+    point = drawn_point(module, rng, n=count, p=float(rng.uniform(0.5, 0.9)), **length)
     shown = Computed(module).compute(point, seed)
     chosen, run = module.settings(**point), shown.runs[0]
     state = textbook.start(chosen, seed)

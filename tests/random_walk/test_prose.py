@@ -1,7 +1,6 @@
 """Numbers in the chapter's text are those of the record, of the theory, or of runs."""
 
 from functools import cache
-from inspect import getsource
 from math import comb
 
 import numpy as np
@@ -16,7 +15,6 @@ from hal.chapters.random_walk.theory.edge import mean_growth
 from hal.figure import Computed
 from lib import optim
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
@@ -122,7 +120,7 @@ def on_a_sixth():
 
 def pushed_a_little():
     run, _, moved = on_the_edge(3, 1e-12)
-    return always_right(run["steps"], run["accuracy"]), moved == 10
+    return always_right(run["steps"], run["accuracy"]) < moved, moved == 10
 
 
 @cache
@@ -134,6 +132,7 @@ def where_lag_3_wins():
         found += [
             {theory.best_lag(K, p, N) for K in range(5, 17) for p in chances} == {1},
             {theory.best_lag(K, p, N) for K in range(17, 41) for p in (0.5, 0.55, 0.6)} == {1},
+            theory.best_lag(24, 0.95, N) > 1 or N > 201,
         ]
     return found
 
@@ -176,11 +175,12 @@ NUMBERS = {
     " hold as stated and {} fail.": counted_in_the_ledger,
     "With 18 nodes seen, the walker visits every node three times": lambda: [*one_visit_more()],
     "a fifth of the targets land behind the token; with three moves to go, only a tenth do.": lambda: [*votes_behind()],
-    "On circles of 5 to 16 nodes the parent wins at every $p$ from 0.5 to 0.95": where_lag_3_wins,
+    "the parent wins: on circles of 5 to 16 nodes at every $p$ from 0.5 to 0.95.": where_lag_3_wins,
     "p=0.5,n=300) one of the two layers misses the parent.": lambda: [hero(1, r=16, p=0.5, n=300)[0]["parents"] == [1]],
-    "ten times as many entries as the walk has nodes, and attention needs 2 steps. With [only as many entries as nodes]"
-    "(#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller. Yet attention"
-    " needs only 5 or 6 steps": (lambda: [*short_encodings()]),
+    "ten times as many as the walk has positions, and attention needs 2 steps. With [only as many as positions]"
+    "(#random_walk-learning:p=0.7,ratio=1) the lead is about 90 times smaller. Yet attention needs only 5 or 6 steps": (
+        lambda: [*short_encodings()]
+    ),
     "With [a start a hundred times smaller](#random_walk-parity:sigma=0.0001) only {} of {} layers are trapped.": (
         lambda: [*push_of_the_walks()]
     ),
@@ -204,12 +204,10 @@ NUMBERS = {
     " attention does not visibly change. Within two more, all of it goes to every sixth position": lambda: [
         *on_a_sixth()
     ],
-    "(#random_walk-edge:push=3,size=1e-12) at the start are enough: all answers are right at step {}.": pushed_a_little,
-    "of 18 nodes, at $p=0.75$ and 0.8, lag 3 wins at $N=101$ and still on infinitely long walks": where_lag_3_wins,
-    "if $p\\le0.6$ on all circles of up to 40 nodes": where_lag_3_wins,
-    "Most dots go where they lean: {} of {} (RW-10). The six that fall each look most at one even lag.": lambda: [
-        *where_runs_of_the_trap_look()
-    ],
+    "(#random_walk-edge:push=3,size=1e-12) at the start are enough. The answers are then right before": pushed_a_little,
+    "of 18 nodes, at $p=0.75$ and 0.8, lag 3 wins even on infinitely long walks": where_lag_3_wins,
+    "and a few more at $p>0.9$. If $p\\le0.6$ there are none up to 40 nodes": where_lag_3_wins,
+    "Most dots go where they lean: {} of {} (RW-10).": lambda: [*where_runs_of_the_trap_look()],
 }
 
 # how far other runs may be off, and what stands at each {}
@@ -228,10 +226,3 @@ def test_number_in_text_is_what_is_computed(sentence):
 def test_number_in_text_is_that_of_runs(sentence):
     slack, compute = ABOUT[sentence]
     PROSE.holds(sentence, compute(), slack)
-
-
-def test_line_that_the_text_changes_is_the_textbook_s():
-    line = "c = -1.0 / (f + settings.epsilon) / float(settings.n)"
-    (at,) = (at for at, text in enumerate(getsource(textbook).splitlines(), 1) if line in text)
-    PROSE.says("press *Change the model*, and change line {}, the derivative of the loss.", at)
-    PROSE.says("In line {} it is `c = -1.0 / float(settings.n)`.", at)

@@ -28,8 +28,9 @@ SPOTS = [
                                       Say("no rounding error", "exact == 1"), Say("rounding error")]),
     Spot("laws.start", "laws.begin", [Say("← drag to push harder")]),
 ]  # fmt: skip
-EDGE, STRIP = "How far apart the positions are (dashed: theory)", "Where the layer looks"
+EDGE, STRIP = "How far apart the positions are (dashed: theory)", "How much the layer looks at each position"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does a rounding error matter?", rounded, 1, 1, 1
+OPENS, PRIMARY_SLIDERS = 0.5, ("push",)  # the difference has grown, attention has not moved
 SLIDERS = sliders(TABLE, push=1, size=1e-9, places=(96, 8, 144), K=(6, 3, 12), lr=(1.0, 0.3, 3.0))
 
 
@@ -78,7 +79,7 @@ def panels() -> list[Any]:
         Line("laws.zero", "zero, below this scale", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "difference between positions (no unit)", *apart, ylog=True, ylim=(1e-17, 1e4),
+        over_steps(EDGE, "difference (no unit)", *apart, ylog=True, ylim=(1e-17, 1e4),
                    marks=[Mark("moved", "attention moves")], height=220, wide=True, spots=SPOTS,
                    lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=110,

@@ -25,7 +25,7 @@ def direction(task: int) -> int:
 
 def sample(task: int, number: int) -> Sample:
     """One walk of a task; the last node before the target decides."""
-    random, move = generator(MANY * task + number, 1), direction(task)
+    random, move = generator(MANY * task + number + 1, 1), direction(task)
     cells, right = whole_zeros(T), zeros(T)
     node = below(random, K)
     for t in range(T):
@@ -77,8 +77,7 @@ def figure() -> Race:
         sample,
         name="random_walk-guess",
         title="Where does the walker go next?",
-        hint="Six letters stand in a circle, A next to B, F next to A. The walker moves to a neighbour, in one "
-        "direction more often than in the other.",
+        hint="Six letters stand in a circle, A next to F. Each move goes to a neighbour, mostly in one direction.",
         letters="ABCDEF",
         mark="?",
         asks="next letter",

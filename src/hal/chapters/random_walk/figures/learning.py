@@ -19,13 +19,13 @@ from lib.theory.random_walk.portable import best_accuracy
 
 STEPS = 12
 FEW = 4  # on walks without chance, of which two show all
-EVEN, ODD = "Whole rounds", "One node more"
+EVEN, ODD = "Whole rounds: visits and votes", "One node more: visits and votes"
 WHOLE, MORE = "Whole rounds: where the layer looks", "One node more: where the layer looks"
 TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next move?", textbook, fast_runs, 2, 1
 SLOW_REASON = "Two layers train, each on all walks at every step."
 SLIDERS = sliders(TABLE, r=3, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO = True
-PRIMARY_SLIDERS, PACE = ("r", "p"), (2.0, 3, 1.4)  # two seconds a step, while something happens
+PRIMARY_SLIDERS, PACE = ("p",), (2.0, 3, 1.4)  # two seconds a step, while something happens
 MOMENTS = {1: "Step 1: votes", 2: "Step 2: attention"}
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},
@@ -115,17 +115,17 @@ def run_metrics(parent: Vector, fresh: Vector, more: Vector, parents: Vector) ->
 
 
 def panels() -> list[Any]:
-    """Of both walks the attention, and under it the circle with visits and votes."""
+    """Of both walks the circle with visits and votes, and under it the attention."""
     circles = (EVEN, "", "fresh", "every node has 3 visits"), (ODD, "_more", "more", "one node has 4 visits")
     looks = (WHOLE, "", "whole rounds"), (MORE, "_more", "one node more")
     return [
-        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
-               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
-          for title, end, words in looks),
         *(ring(walk=f"walk{end}", nodes="laws.K", fill=f"votes{end}", fill_is="extra vote",
                fill_idea="output", tally=f"visits{end}", right=right, names=list(NODES), frames=True, title=title,
                height=210, alt=f"A circle of six nodes with their visits: {words}.")
           for title, end, right, words in circles),
+        *(arcs(weights=f"attention{end}", tokens=f"walk{end}", letters=NODES, frames=True, title=title, height=100,
+               alt=f"The nodes of a walk of {words} in a row. Arcs of one strength lead to all of them.")
+          for title, end, words in looks),
     ]  # fmt: skip
 
 

@@ -21,10 +21,10 @@ FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 CLOUD = "Each dot is a layer, trained from its own random start"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Where does a random start end?", full, 1, 16, 2
-SLOW_REASON = "Sixteen runs; this takes a few seconds."
+PRIMARY_SLIDERS, SLOW_REASON = ("K",), "Sixteen runs; this takes a few seconds."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
-LOOKS = "attention on odd minus even lags (share)"
-LEANS = "← start leans to even lags · to odd lags (no unit)"
+LOOKS = "attention on odd lags less that on even lags (share)"
+LEANS = "← the start leans to even lags · the start leans to odd lags (no unit)"
 
 
 def settings(K: int, n: int, sigma: float, N: int, p: float) -> Settings:
@@ -94,7 +94,7 @@ def panels() -> list[Any]:
     return [
         plane([Path("place", "odd", "where it looks", idea="attention")], xlabel=LEANS, ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-3.8, 3.8),
-              words=[(3.7, 0.85, "finds odd lags"), (-3.7, -0.85, "trapped")],
+              words=[(3.7, 0.85, "looks at odd lags, where the parent is"), (-3.7, -0.85, "trapped at even lags")],
               ylim=(-1.08, 1.08), equal=False, height=260, wide=True),
     ]  # fmt: skip
 

@@ -14,11 +14,11 @@ from lib.theory.random_walk.portable import arrivals, lag_signal
 LAGS = 6
 ROUNDS = 5
 TITLE = "Who votes most for the target?"
-HINT = "Blue: more votes than average; purple: fewer. A bigger black dot: a likelier target. Click another bar."
+HINT = "Blue: more votes than average; purple: fewer. Black: the chance that the target is there. Click another bar."
 SLIDERS = {
     "lag": Slider("Lag of the token", "steps before the target", 1, (1, LAGS), hidden=True),
     "K": Slider("Nodes K", "nodes", 6, (4, 30), log=False),
-    "p": Slider("Clockwise chance p", "no unit", 0.7, (0.5, 0.95), log=False),
+    "p": Slider("Clockwise chance p", "no unit", 0.8, (0.5, 0.95), log=False),
 }
 
 
@@ -62,13 +62,13 @@ def picture() -> tuple[ring, columns]:
     """The circle seen from the token, with its votes and the target; the votes for the target, lag by lag."""
     return (
         ring(
-            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="votes", fill_idea="output",
-            dots="fit.target", dots_are="targets", names=list(NODES), height=320,
+            walk="fit.token", nodes="fit.nodes", fill="fit.votes", fill_is="vote", fill_idea="output",
+            dots="fit.target", dots_are="chance", names=list(NODES), height=320,
             alt="A circle with the parent at the top. Most of the black dots, where the target can be, lie beside the "
-                "next node clockwise, which has most of its votes. In the middle targets times votes.",
+                "next node clockwise, which has most of its votes. In the middle chance times vote.",
         ),
         columns(
-            heights="fit.signal", pick="lag", height=320, ylabel="votes for the target, by lag (1: the parent)",
+            heights="fit.signal", pick="lag", height=320, ylabel="chance × vote, by lag (1: the parent)",
             names=[str(k) for k in range(1, LAGS + 1)],
             alt="A column for each lag from 1 to 6. The first, the parent's, is by far the highest.",
         ),
