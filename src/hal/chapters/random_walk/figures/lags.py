@@ -19,13 +19,13 @@ from lib.theory.random_walk.portable import TIE, best_accuracy, best_lag, lag_si
 STEPS = 8
 LAGS = 14  # that may win, and are drawn
 FIRST_K = 4  # of the map
-OPENS, PRIMARY_SLIDERS = 1.0, ("K", "p")
+PRIMARY_SLIDERS = ("K", "p")
 SIZES = 27  # numbers of nodes, from 4 to 30
-CHANCES = 21  # of a clockwise step, from 0.5 to 0.9
+CHANCES = 25  # of a clockwise step, from 0.5 to 0.98
 LONG = 3  # longer lags share its colour
 MAP, STRIP = "Which lag has the most votes for the target?", "Where the layer in the ringed cell looks"
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Does the parent always win?", textbook, 2, 1, 1
-SLIDERS = sliders(TABLE, K=(22, 4, 30), p=(0.8, 0.5, 0.9), n=(2000, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
+SLIDERS = sliders(TABLE, K=(22, 4, 30), p=(0.8, 0.5, 0.98), n=(2000, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
 def settings(K: int, p: float, n: int, N: int, lr: float) -> Settings:
@@ -46,7 +46,7 @@ def laws(settings: Settings) -> Readings:
 
 
 def map_of(settings: Settings) -> Readings:
-    """The best lag over nodes (27 rows, most nodes on top) and chance (21 columns), LONG where it is longer."""
+    """The best lag over nodes (27 rows, most nodes on top) and chance (25 columns), LONG where it is longer."""
     cells, nodes, chances = zeros(SIZES * CHANCES), zeros(SIZES), zeros(CHANCES)
     for r in range(SIZES):
         nodes[r] = float(FIRST_K + SIZES - 1 - r)
