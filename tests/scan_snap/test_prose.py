@@ -207,7 +207,6 @@ def test_a_fast_decoder_trained_as_long_as_the_slow_one(monkeypatch):
 
 
 def test_speeds_of_words():
-    says("At the start and much later, hardly anything moves")
     early, burst, late = (drawn(water, t=t)["gains.speeds"] for t in (1.0, 12.0, 1000.0))
     assert max(abs(early).max(), abs(late).max()) < 0.04 * burst.max()
     assert burst[0] < 0

@@ -5,7 +5,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts;
 
 from typing import Any, NamedTuple
 
-from hal.figure import Idea, Line, Say, Slider, Spot, lines
+from hal.figure import Idea, Line, Say, Slider, lines
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Readings, Vector, recorded, zeros
 
@@ -50,13 +50,10 @@ def texts(settings: Chosen) -> Readings:
 
 def picture() -> Any:
     """How many words share the attention on both texts, over training."""
-    named = [Spot("texts.t", f"texts.{name}", [Say(f"{text}: {{texts.{ends}:1}} words")], idea)
-             for name, text, ends, idea in (("real", "the Bible", "ends", "attention"),
-                                            ("shuffled", "random order", "shuffled_ends", "rival"))]  # fmt: skip
     return lines(
         "texts.t", [Line("texts.real", "the Bible", idea="attention"),
                     Line("texts.shuffled", "random order", idea="rival")],
-        xlabel="training time (steps)", title="", ylim=(0.0, 15.0), height=240, spots=named,
+        xlabel="training time (steps)", title="", ylim=(0.0, 15.0), height=240,
         ylabel="how many words share the attention (words)",
     )  # fmt: skip
 

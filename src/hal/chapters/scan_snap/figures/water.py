@@ -60,7 +60,7 @@ def picture() -> columns:
     """Eleven columns up and down from zero, that of a common token first, then the rarest distinct one."""
     return columns(
         heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-9.0, 18.0), height=250,
-        names=("common", "rarest", *8 * [""], "most frequent"),
+        names=("common", "rarest", *8 * [""], "frequent"),
         ylabel="change of score per step (thousandths of a nat)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
     )  # fmt: skip
