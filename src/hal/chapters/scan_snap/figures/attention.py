@@ -23,7 +23,7 @@ TITLE = "When does attention move?"
 RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 2, 1, 1, 0.2
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, SPEED = "The decoder: knowledge × error", "Area of the rectangle and speed of attention"
+PUSHES, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rectangle, and speed of attention"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
