@@ -134,27 +134,6 @@ def check_water(text, shown, point):
     assert named == best[0] or (named == best[1] and gains[best[1]] > 0.999 * gains[best[0]])  # a tie, to a thousandth
 
 
-def angle_and_share(point):
-    """The angle between two classes in degrees, and attention on common tokens, from the library's task."""
-    task = ss.base_task(2, point["common"], 10, "own", point["common"] + 24, None)
-    scores = task.P * np.where(task.common, 1 - point["away"] / 100, 1.0)
-    unit = scores / np.linalg.norm(scores, axis=1, keepdims=True)
-    share = scores[0, task.common].sum() / scores[0].sum()
-    return float(np.degrees(np.arccos(min(1.0, unit[0] @ unit[1])))), float(share)
-
-
-def check_arrows(text, shown, point):
-    angle, share = angle_and_share(point)
-    assert ("no word in common" in text) == (point["common"] == 0)
-    assert ("No attention is left" in text) == (point["away"] == 100 and point["common"] > 0)
-    if "right angles" in text:
-        assert angle == pytest.approx(90)
-        return
-    assert said(text, "With") == as_said(100 * share, percent=True)
-    assert said(text, "classes are") == pytest.approx(angle, abs=0.501)
-    assert said(text, "an overlap of") == pytest.approx(np.cos(np.radians(angle)), abs=0.00501)
-
-
 def check_verse(text, shown, point):
     last = {
         name: text_runs()["runs"][name]["entropy"].mean(axis=1)[point["rate"], -1] for name in ("kjv", "kjv shuffled")
@@ -180,6 +159,7 @@ def check_joshua(text, shown, point):
 
 
 SMALLS = {
-    "arrows": Small(check_arrows), "joshua": Small(check_joshua),
-    "verse": Small(check_verse), "water": Small(check_water),
-}  # fmt: skip
+    "joshua": Small(check_joshua),
+    "verse": Small(check_verse),
+    "water": Small(check_water),
+}

@@ -25,7 +25,7 @@ def test_the_rectangle_of_attention_is_the_average_benefit(optimiser):
     assert [*shown["wrong"], *shown["knows"], *shown["area"]] == pytest.approx([wrong, push / wrong, push])
 
 
-def test_the_stages_of_attention_are_where_the_decoder_knows_and_errs_and_where_it_hardly_errs():
+def test_the_scan_of_attention_is_where_the_area_is_more_than_half_its_peak():
     chosen = attention.settings(64, 40, 5, [0.1] * 10, 2.0, 3.0, 0)
     state, steps = textbook.start(chosen, 0), [0, 4, 10, 40, 100]
     knows, wrong = [0, 1, 3, 4, 16], [1, 0.9, 0.6, 0.2, 0.05]
@@ -33,7 +33,7 @@ def test_the_stages_of_attention_are_where_the_decoder_knows_and_errs_and_where_
     speed = attention.at_end(state, 5 * [0], steps, mass)["speed"]
     assert speed == pytest.approx([0, 1, 0.5, 14 / 90, 0.1])
     told = attention.run_metrics(mass, speed, knows, wrong, steps)
-    assert [told["scan_at"], told["snap_at"]] == [[10], [100]]
+    assert [told["scan_at"], told["snap_at"]] == [[4], [40]]
     told = attention.run_metrics([0.6, 0.5], [0, 1], [0, 4], [1, 0.1], [0, 4])
     assert np.isnan([*told["scan_at"], *told["snap_at"]]).all()
 

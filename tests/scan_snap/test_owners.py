@@ -3,39 +3,22 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, joshua, verse, water
+from hal.chapters.scan_snap.figures import joshua, verse, water
 from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs.text import text_runs
 from tests.scan_snap.computed import drawn, recorded_words
-from tests.scan_snap.rows import angle_and_share, joshua_of
+from tests.scan_snap.rows import joshua_of
 from tests.scan_snap.rows import water as whole_water
 
 
-@pytest.mark.parametrize("common", [0, 3, 28])
+@pytest.mark.parametrize("common", [0, 3, 9])
 def test_water_speeds(common):
-    point = {"t": float(0.3 * 3e5 ** np.random.default_rng(common).uniform()), "common": common}
+    point = {"t": float(1000 ** np.random.default_rng(common).uniform()), "common": common}
     found = drawn(water, **point)
     there = slice(0 if common else 1, None)
     np.testing.assert_allclose(found["gains.speeds"][there], whole_water(point), rtol=2e-3, atol=2e-3)
     np.testing.assert_array_equal(found["gains.kinds"], [0] + 10 * [1])
     assert (found["gains.speeds"][0] == 0) == (common == 0)
-
-
-def test_arrows_stand_at_the_angle_of_two_classes():
-    rng = np.random.default_rng(5)
-    for away in (0.0, 100.0, *rng.uniform(0, 100, size=4)):
-        point = {"away": float(away), "common": int(rng.integers(0, 61))}
-        found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
-        assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
-        assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
-        assert found["classes.right"].tolist() == [0, 90]
-        classes, groups = np.repeat([0, 1], 12), found["words.groups"].astype(int)
-        for side, group, word, weight in zip(
-            classes, groups, found["words.shown"], found["words.weights"], strict=True
-        ):
-            assert weight == pytest.approx(1.0 if group else 1 - away / 100)
-            assert 60 + 10 * side <= word < 70 + 10 * side if group else word < point["common"]
-            assert group in (0, 1 + side)
 
 
 def test_joshua_s_verse_is_the_recorded_one():

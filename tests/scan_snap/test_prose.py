@@ -25,7 +25,7 @@ from lib.theory import scan_snap as theory
 from lib.train import train
 from tests.prose import Prose
 from tests.scan_snap.computed import drawn, endless, recorded_words
-from tests.scan_snap.rows import angle_and_share, joshua_of
+from tests.scan_snap.rows import joshua_of
 
 PROSE = Prose("scan_snap")
 CELLS, says, measured, claim = PROSE.cells, PROSE.says, PROSE.measured, PROSE.claim
@@ -42,7 +42,6 @@ def test_every_number_of_the_text_is_quoted_here():
 
 
 BASE = ss.base_task()
-ANGLES = [angle_and_share({"common": 10, "away": away}) for away in (0.0, 50.0)]
 
 
 @functools.cache
@@ -100,8 +99,8 @@ TABLE = [
      *(claim("SNAP-17", f"lr_Y = {rate}: entropy") for rate in (1, 10))),
     ("the loss of the released log, to {} parts in 100 000 (SNAP-21)", claim("SNAP-21", "Fig. 4, losses", times=1e5)),
     ("| at most {}% of the paper's bound (SNAP-5) |", claim("SNAP-5", "largest h* - h over its bound", times=100)),
-    ("Training with the true gradient covers {}% of the fall that theory predicts. Training both parts at once with "
-     "the replaced gradient covers {}% (SNAP-12)", lambda: 100 * np.divide(*runs.common_logits(0.3, 5.0)),
+    ("Training with the true gradient covers {}% of the fall that the idealised model predicts. Training both parts at "
+     "once with the replaced gradient covers {}% (SNAP-12)", lambda: 100 * np.divide(*runs.common_logits(0.3, 5.0)),
      claim("SNAP-12", "the same, trained by steps of the repl", times=100)),
     ("| with momentum 0.9, {} of it for the second most frequent word",
      claim("SNAP-19", "relative gain over the second")),
@@ -111,8 +110,6 @@ TABLE = [
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 2, M = 34", times=1 / 2),
      claim("SNAP-32", "largest |eigenvalue| of E over 1/K, K = 20", times=1 / 20), 1 / 2, 1 / 20),
     ("with $K-1$, the *other* classes, within {}% for overlaps up to 0.3", 8),
-    ("Here the angle is {}°, so the overlap is {}.", ANGLES[0][0], np.cos(np.radians(ANGLES[0][0]))),
-    ("[Halve the attention on each common word](#scan_snap-arrows:away=50), and the angle opens to {}°", ANGLES[1][0]),
     ("A layer reads the first {} words of the book of Joshua, and", len(joshua.SHOWN) - 1),
     ("Adam trains attention both times, with the rate {}.", adam_text.RATE),
     ("from windows of {} words before *the*, in sixteen runs", adam_text.LENGTH),
@@ -134,10 +131,10 @@ TABLE = [
      lambda: (text_runs()["runs"]["kjv"]["steps"][4], np.exp(texts()["kjv"][2, 4]))),
     ("in the paper's own experiments the decoder is only {} to {} times as fast",
      lambda: [end(map(float, [*released()["axes"].values()][-1])) for end in (min, max)]),
-    ("| {}, no unused word | {} |", lambda: (2, covered(2))),
+    ("| {} (none unused) | {} |", lambda: (2, covered(2))),
     ("| 20 | {} |", lambda: covered(20)),
     ("| 1000 | {} |", lambda: covered(1000)),
-    ("In the run above $M={}$, but only two of these words ever come next", BASE.M),
+    ("In the run above $M={}$: {} context words, two queries and two next words", BASE.M, BASE.C),
     ("right with a probability of {}% if $M={}$", lambda: (100 * right(34), 34)),
 ]  # fmt: skip
 
@@ -153,6 +150,11 @@ def test_the_run_of_the_hero():
     says("Common words still have {}% of the attention", 100 * np.median(ss.mass_on(c, task.common).mean(axis=-1)))
     area = endless()["knows"] * endless()["wrong"]
     says("attention moves fast, with a short delay")
+    few = endless(M=3)
+    says("With only one unused word ($M=3$), in infinitely long sequences, area and speed peak at the same step")
+    assert (few["knows"] * few["wrong"]).argmax() == few["speed"].argmax()
+    says("with infinitely long sequences it stands still")
+    assert endless(lr_Y=100.0)["speed"].max() < 1e-3
     assert endless()["steps"][area.argmax()] < endless()["steps"][endless()["speed"].argmax()] <= 10
     says("the most frequent distinct words grow most")
     assert (c[:, 0, 10:20].argmax(axis=-1) == 9).all()
@@ -167,12 +169,14 @@ def test_what_momentum_changes():
 
 def test_how_far_adam_lets_attention_get():
     steps = [np.median(recorded_words()[who, 0.1]["steps"]) for who in ("attention", "both")]
-    says("The slow decoder takes {} steps and the fast one {} steps", *steps)
+    says("The slow decoder takes {} steps", steps[0])
+    says("The fast one takes {} steps", steps[1])
     assert [f"({n:.0f} steps)" in one.title for n, one in zip(steps, joshua.picture(), strict=True)] == [True, True]
     before, fast, slow = (joshua_of(who)[0] for who in range(3))
     says("all words get the same attention")
     assert np.ptp(before) < 1e-12
-    says("with the slow decoder Joshua gets almost half of the attention, and with the fast decoder Joshua has hardly")
+    says("Joshua ends with almost half of the attention")
+    says("Joshua has hardly gained any")
     assert before[-1] < fast[-1] < 2 * before[-1]
     assert 0.4 < slow[-1] < 0.5
     given = adam_text.windows()
@@ -198,14 +202,13 @@ def test_a_fast_decoder_trained_as_long_as_the_slow_one(monkeypatch):
     assert text.loss_and_gradient(ends[0], text.given.held)[0].min() > 1  # "some mistakes remain"
     monkeypatch.setattr(adam_text, "PLAIN", 30 * adam_text.PLAIN)
     steps, Z, _ = adam_text.attended("attention", adam_text.RATE, adam_text.SEEDS, steps=150)
-    says("at thirty times the rate does what Adam does: it takes {} steps, and leaves {}% for Joshua",
+    says("at thirty times the rate gives the same result as Adam: it takes {} steps, and leaves {}% for Joshua",
          np.median(steps), 100 * softmax(Z.mean(axis=0)[places[-22:]])[-1])  # fmt: skip
 
 
 def test_speeds_of_words():
-    says("At the start and much later, hardly anything moves")
-    early, burst, late = (drawn(water, t=t)["gains.speeds"] for t in (0.5, 12.0, 100_000.0))
-    assert max(abs(early).max(), abs(late).max()) < 0.02 * burst.max()
+    early, burst, late = (drawn(water, t=t)["gains.speeds"] for t in (1.0, 12.0, 1000.0))
+    assert max(abs(early).max(), abs(late).max()) < 0.04 * burst.max()
     assert burst[0] < 0
     assert (np.diff(burst[1:]) > 0).all()
 

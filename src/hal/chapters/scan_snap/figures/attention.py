@@ -19,16 +19,15 @@ FIRST = 14  # words of each sequence that are skipped
 LENGTH = 15  # that are printed, at most
 STEPS = 100
 BATCH = 128
-TITLE = "Knowledge × error moves attention"
-RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 2, 1, 1, 0.1
+TITLE = "When does attention move?"
+RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS, OPENS = textbook, fast_runs, 2, 1, 1, 0.2
 SLOW_REASON = "With longer sequences a run takes longer; its curve grows while it trains."
 INK, WINS = "The larger a word, the more attention it gets", "drag the frequencies and see which words win"
-PUSHES, AREA, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rectangle", "Speed of attention"
-STAGES = {"scan": "SCAN", "snap": "SNAP"}
+PUSHES, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rectangle, and speed of attention"
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.15, 100)
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("M", "lr_Y"), (0.15, 100)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
@@ -115,37 +114,40 @@ def at_end(state: State, loss: Vector, steps: Vector, common_mass: Vector) -> Re
 
 def run_metrics(common_mass: Vector, speed: Vector, knows: Vector, wrong: Vector, steps: Vector) -> Readings:
     """Of one run: attention on common tokens, first and last, in percent; if it falls by a fiftieth of all attention,
-    the last of its speeds in percent of the highest; knowledge, error and step where the area is largest if the decoder
-    then knows and errs (`scan`), and in the end if it hardly errs (`snap`), else NaN."""
-    most = scanning(knows, wrong)
+    the last of its speeds in percent of the highest; if the decoder knows and errs where the area is largest, the first
+    step at which the area is half as large (`scan`), and the first after it at which it is less (`snap`), else NaN."""
+    most, scan, snap = scanning(knows, wrong), nan, nan
     last, told = len(speed) - 1, common_mass[0] - common_mass[len(speed) - 1] >= 0.02
-    snap = wrong[last] < 0.1
+    if most >= 0:
+        half = 0.5 * knows[most] * wrong[most]
+        for k in range(last, -1, -1):
+            if k > most and knows[k] * wrong[k] < half:
+                snap = steps[k]
+            if k <= most and knows[k] * wrong[k] >= half:
+                scan = steps[k]
     return {
         "common_first": [100.0 * common_mass[0]], "common_last": [100.0 * common_mass[last]],
         "slowed": [100.0 * speed[last] / speed[argmax(speed)] if told and speed[last] >= 0.0 else nan],
-        "told": [1.0 if told and speed[last] >= 0.0 else 0.0],
-        "scan_at": [steps[most] if most >= 0 else nan], "snap_at": [steps[last] if snap else nan],
+        "told": [1.0 if told and speed[last] >= 0.0 else 0.0], "scan_at": [scan], "snap_at": [snap],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The rectangle and its area over time, both sequences in ink and the speed of attention, and one class's distinct
+    """The rectangle, both sequences in ink, its area and the speed of attention over time, and one class's distinct
     tokens."""
     own = [Line("task.mu", "before training (drag)", idea="data"), Line("distinct", "attention now", idea="distinct")]
-    marks = [Mark(f"{name}_at", words) for name, words in STAGES.items()]
     return [
-        lines("knows", [Line("wrong", "now", idea="output", fill=True, corner=True)],
-              title=PUSHES, xlabel="what the decoder knows: lead of the right word (nats)",
-              ylabel="how often it is wrong: probability of wrong words (fraction)", xlim=(0, None), ylim=(0, 1),
-              height=150),
-        over_steps(AREA, "knowledge × error (nats)", Line("area", "area", idea="output"), height=150, xlog=True,
-                   xlim=(1, 100), ylim=(0, None), marks=marks),
+        lines("knows", [Line("wrong", "decoder", idea="output", fill=True, corner=True)],
+              title=PUSHES, xlabel="knowledge: lead of the right word (nats)",
+              ylabel="error: probability of wrong words (fraction)", xlim=(0, None), ylim=(0, 1), height=190),
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
             group_names=("common", "distinct"), frames=True, height=190,
             alt="Two sequences of words: the common ones have faded, the distinct ones are large."),
-        over_steps(SPEED, "attention that common words lose (percent a step)", Line("speed", "speed", idea="attention"),
-                   height=150, xlog=True, xlim=(1, 100), ylim=(0, None)),
+        over_steps(SPEED, "area (nats); attention that common words lose (percent a step)",
+                   Line("area", "area", idea="output"), Line("speed", "speed of attention", idea="attention"),
+                   height=190, wide=True, xlog=True, xlim=(1, 100), ylim=(0, None),
+                   marks=[Mark("scan_at", "scan", until="snap_at"), Mark("snap_at", "snap")]),
         bars("task.rank", own, drag="mu", frames=True, title=WINS, height=150, wide=True,
              xlabel="distinct word of class A (number)", ylabel="share of all distinct words (fraction)"),
     ]  # fmt: skip
@@ -161,11 +163,11 @@ READING = [
 TOUR = [
     Step("Before training each copy of a word gets the same attention. The decoder knows nothing: "
          "the rectangle has no width, so nothing pushes attention.", time=0, point=PUSHES),
-    Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=AREA),
-    Step("Now it knows something and is still often wrong: the rectangle is large, and common words lose fast.",
+    Step("First the decoder learns. The rectangle grows wider, and attention begins to move.", time=4, point=PUSHES),
+    Step("Now it knows something and still errs: the rectangle is large, and common words lose fast.",
          time=10, point=SPEED),
     Step("The decoder is nearly always right. The rectangle is flat, and attention nearly stands still.", time=100,
          point=SPEED),
-    Step(Say("A decoder a hundred times as fast is right at once: no scan, and common words keep {common_last:0}%."),
-         "A decoder a hundred times as fast is right at once.", point="lr_Y", lr_Y=100.0),
+    Step(Say("A decoder a hundred times faster is right at once: no scan, and common words keep {common_last:0}%."),
+         "A decoder a hundred times faster is right at once.", point="lr_Y", lr_Y=100.0),
 ]  # fmt: skip

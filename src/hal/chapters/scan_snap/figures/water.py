@@ -17,10 +17,10 @@ TOKENS = 10  # distinct ones of each class
 RANKS = ("rarest", "second rarest", "third rarest", "fourth rarest", "fifth rarest", "fifth most frequent",
          "fourth most frequent", "third most frequent", "second most frequent", "most frequent")  # fmt: skip
 TITLE = "Which words gain, which words lose?"
-HINT = "Grey: common. Orange: distinct, rarest first. Drag time."
+HINT = "Grey: a common word. Orange: the ten distinct words of a class."
 SLIDERS = {
-    "t": Slider("Time", "steps", 12.0, (0.3, 100_000.0)),
-    **sliders(TABLE, common=(10, 0, 30)),
+    "t": Slider("Time", "steps", 12.0, (1.0, 1000.0)),
+    **sliders(TABLE, common=(10, 0, 10)),
 }
 
 
@@ -59,7 +59,7 @@ def gains(settings: Chosen) -> Readings:
 def picture() -> columns:
     """Eleven columns up and down from zero, that of a common token first, then the rarest distinct one."""
     return columns(
-        heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-8.0, 18.0), height=250,
+        heights="gains.speeds", kinds="gains.kinds", ideas=("common", "distinct"), ylim=(-9.0, 18.0), height=250,
         names=("common", "rarest", *8 * [""], "frequent"),
         ylabel="change of score per step (thousandths of a nat)",
         alt="The column of a common word hangs below the line; those of the distinct ones rise from left to right.",
