@@ -12,13 +12,13 @@ from lib.portable.primitives import Readings, zeros
 from lib.portable.random_numbers import generator, normals
 
 SHOWN = 90  # examples
-REACH = 3.4  # half of the picture, in deviations
+REACH = 3.4  # half of a picture, in deviations
+MIDDLE = 3.7  # where the right one stands; the left one opposite
 LONG = 4.1  # half of the line
 COS = 0.8  # v* is (COS, SIN)
 SIN = 0.6
 TITLE = "Can a line separate the labels?"
-TALLEST = 514  # two planes, square
-HINT = "Drag the attention on group 2. How much of it is enough?"
+HINT = "Drag the attention on group 2: the dots on the wrong side are drawn strongly."
 SLIDERS = {
     "s": Slider("Attention on group 2", "no unit", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -38,8 +38,8 @@ def settings(s: float, D: int) -> Chosen:
 
 
 def mean(settings: Chosen, seed: int) -> Readings:
-    """Of 90 examples of two variables a group the mean at even attention, and that at this attention on the second
-    group, x, y and kinds (90,) each at spread 1, 1 for the label +, 2 more on the wrong side; the best line; a frame.
+    """Of 90 examples of two variables a group the mean at even attention, then that at this attention on the second
+    group, x, y and kinds (180,) at spread 1, 1 for the label +, 2 more on the wrong side; the best lines; the frames.
     """
     s, D, random, g = settings.s, settings.D, generator(seed, 3), zeros(2)
     x, y, kinds = zeros(2 * SHOWN), zeros(2 * SHOWN), zeros(2 * SHOWN)
@@ -54,12 +54,17 @@ def mean(settings: Chosen, seed: int) -> Readings:
                 if j == 1:
                     kinds[side * SHOWN + i] = 1.0 if COS * g[0] + SIN * g[1] >= 0.0 else 0.0
         for k in range(i, 2 * SHOWN, SHOWN):
-            right = kinds[k] if COS * x[k] + SIN * y[k] >= 0.0 else 1.0 - kinds[k]
-            kinds[k] += 2.0 - 2.0 * right
+            fits = kinds[k] if COS * x[k] + SIN * y[k] >= 0.0 else 1.0 - kinds[k]
+            kinds[k] += 2.0 - 2.0 * fits
+        x[i] -= MIDDLE
+        x[SHOWN + i] += MIDDLE
+    left, right = zeros(7), zeros(7)  # of the lines' two ends, then of the frames' five corners
+    for k in range(7):
+        way = (1.0 - 2.0 * float(k)) * LONG * -SIN if k < 2 else -REACH if k == 3 or k == 4 else REACH
+        left[k], right[k] = way - MIDDLE, way + MIDDLE
     return {
-        "x": x[SHOWN:], "y": y[SHOWN:], "kinds": kinds[SHOWN:], "even_x": x[:SHOWN], "even_y": y[:SHOWN],
-        "even_kinds": kinds[:SHOWN], "line_x": [-LONG * SIN, LONG * SIN], "line_y": [LONG * COS, -LONG * COS],
-        "frame_x": [REACH, -REACH, -REACH, REACH, REACH], "frame_y": [REACH, REACH, -REACH, -REACH, REACH],
+        "x": x, "y": y, "kinds": kinds, "even_line_x": left[:2], "line_x": right[:2], "even_frame_x": left[2:],
+        "frame_x": right[2:], "line_y": [LONG * COS, -LONG * COS], "frame_y": [REACH, REACH, -REACH, -REACH, REACH],
     }  # fmt: skip
 
 
@@ -70,34 +75,32 @@ def wrong(settings: Chosen) -> Readings:
     return {"on": [100.0 * on], "even": [100.0 * blurred], "share": [100.0 * s]}
 
 
-def picture() -> tuple[Points, Points]:
+def picture() -> Points:
     """The means with the best line: where attention is even, and at this attention."""
-
-    def side(name: str, words: str, alt: str) -> Points:
-        return points(
-            x=f"mean.{name}x", y=f"mean.{name}y", kinds=f"mean.{name}kinds", ideas=("minus", "plus") * 2,
-            signs=("", "", "−", "+"), pale=(0, 1), equal=True, ends=False, height=272, alt=alt,
-            kind_names=("label −", "label +", "label −, on the wrong side", "label +, on the wrong side"),
-            xlim=(-REACH - 0.1, REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8),
-            lines=[Path("mean.line_x", "mean.line_y", "best line", theory=True),
-                   Path("mean.frame_x", "mean.frame_y", words, idea="#9aa3ad")],
-        )  # fmt: skip
-
-    return (
-        side("even_", "even attention: {wrong.even:0}% wrong", "Means of 90 examples at even attention: mixed."),
-        side("", "{wrong.share:0}% on group 2: {wrong.on:0}% wrong", "Their means on group 2: a line parts them."),
-    )
+    grey, lines = "#9aa3ad", []
+    for name, words in (
+        ("even_", "even attention: {wrong.even:0}% wrong"),
+        ("", "{wrong.share:0}% on group 2: {wrong.on:0}% wrong"),
+    ):
+        lines.append(Path(f"mean.{name}line_x", "mean.line_y", "" if name else "best line", theory=True))
+        lines.append(Path(f"mean.{name}frame_x", "mean.frame_y", words, idea=grey))
+    return points(
+        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus") * 2, pale=(0, 1), ends=False, height=290,
+        kind_names=("label −", "label +", "label −, on the wrong side", "label +, on the wrong side"), lines=lines,
+        xlim=(-MIDDLE - REACH - 0.1, MIDDLE + REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8), large=True,
+        alt="Means of 90 examples: at even attention the labels are mixed, on group 2 a line parts them.",
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
     """How often the best line is wrong."""
     now = "{wrong.even:0}% with even attention, {wrong.on:0}% in the right picture."
-    return [Say(f"On the wrong side, drawn as discs: {now}")]
+    return [Say(f"On the wrong side, drawn strongly: {now}")]
 
 
 IDEA = Idea(
     "On the group, at most one example in seven is on the wrong side of the line.",
     greater=lambda drawn: 1 / 7,
-    than=lambda drawn: (drawn["mean.kinds"] >= 2).mean(),
+    than=lambda drawn: (drawn["mean.kinds"][SHOWN:] >= 2).mean(),
     breaks={"s": 1 / 6},
 )
