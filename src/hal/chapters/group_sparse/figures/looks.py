@@ -76,7 +76,7 @@ def picture() -> tuple[Columns, Columns]:
         return columns(
             heights=f"trained.{name}_votes", widths=f"trained.{name}_attention", kinds="trained.decides",
             level=f"trained.{name}_sum", answers=("answer −", "answer +"), told=2, ylim=(-6.0, 3.0),
-            ylabel=f"example with label {label}: vote (width: attention)", line_is=f"true label {label}",
+            ylabel=f"label {label}: bar height is vote, width is attention", line_is=f"true label {label}",
             names=("1", "group 2", "3", "4", "5", "6"),
             height=260, ideas=("#9aa3ad", "output"), alt=alt,
         )  # fmt: skip

@@ -85,7 +85,7 @@ def picture() -> Points:
         lines.append(Path(f"mean.{name}line_x", "mean.line_y", "" if name else "best line", theory=True))
         lines.append(Path(f"mean.{name}frame_x", "mean.frame_y", words, idea=grey))
     return points(
-        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus") * 2, pale=(0, 1), ends=False, height=290,
+        x="mean.x", y="mean.y", kinds="mean.kinds", ideas=("minus", "plus") * 2, pale=(0, 1), ends=False, height=284,
         kind_names=("label −", "label +", "label −, on the wrong side", "label +, on the wrong side"), lines=lines,
         xlim=(-MIDDLE - REACH - 0.1, MIDDLE + REACH + 0.1), ylim=(-REACH - 0.1, REACH + 0.8), large=True,
         alt="Means of 90 examples: at even attention the labels are mixed, on group 2 a line parts them.",
