@@ -102,11 +102,6 @@ def least_wrong(s, D):
     return 100 * np.arccos(s / np.sqrt(s * s + (1 - s) ** 2 / (D - 1))) / np.pi
 
 
-def check_sees(text, shown, point):
-    told = said(text, r"strongly: ([\d.]+)% with even attention, ([\d.]+)% in the right picture")
-    assert told == pytest.approx([least_wrong(s, point["D"]) for s in (1 / point["D"], point["s"])], abs=0.51)
-
-
 def layers_of(seed, optimisers, positions=None, n=200, steps=100):
     """The library's layer after these steps of each optimiser, (model, parameters); the textbook's own examples, and
     the new ones."""
@@ -154,6 +149,5 @@ FIGURES = {
 
 SMALLS = {
     "looks": Small(check_looks),
-    "sees": Small(check_sees),
     "valley": Small(check_valley),
 }

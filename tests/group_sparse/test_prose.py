@@ -183,8 +183,8 @@ NUMBERS = {
         min(np.median(ends(name, 4)) for name in ("new_left", "new_right")) > 0.94,
         np.median(ends("left", 4), axis=0)[1] > 0.8,
     ),
-    "the best line is still wrong on {}% of new examples": lambda: least_wrong(1 / 6, 6),
-    "(#group_sparse-sees:s=0.5,D=6) on group 2 it is wrong on only {}%": lambda: least_wrong(0.5, 6),
+    "the best value vector is still wrong on {}% of new examples": lambda: least_wrong(1 / 6, 6),
+    "With half of the attention on group 2 it is wrong on only {}%": lambda: least_wrong(0.5, 6),
     "After a single step the line is where it belongs.": lambda: (
         (learned(200, 0.3, 1).cosine > 0.9) & (np.abs(learned(200, 0.3, 1).attention - 1 / 6) < 1e-9)
     ),
@@ -261,7 +261,7 @@ ABOUT = {
     "| the layer | {} | {} | {} | {} |": (0.02, lambda: few_examples()[0].mean(axis=0)),
     "| logistic regression | {} | {} | {} | {} |": (0.02, lambda: few_examples()[1].mean(axis=0)),
     "| group lasso | {} | {} | {} | {} |": (0.02, lambda: few_examples()[2].mean(axis=0)),
-    "With 16 training examples it is right on {}% of new examples, the layer on {}%.": (
+    "is right on {}% of new examples, the layer on {}%.": (
         2,
         lambda: (
             *(100 * few_examples()[k].mean(axis=0)[1] for k in (2, 0)),
