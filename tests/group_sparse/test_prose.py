@@ -164,12 +164,6 @@ def time_of(D):
     return brentq(lambda time: population(D, 1.0, time)[0] - 0.5, 1.0, 10.0)
 
 
-def half_way(**settings):
-    """The step at which attention of the row of pictures passes one half, in the middle of four runs."""
-    runs = runs_of(selection, 4, **settings).runs
-    return np.median([crossed(run, "attention", 0.5) for run in runs])
-
-
 def follows():
     """How far the median attention of the runs of the row of pictures is from the prediction, at most."""
     shown = runs_of(selection, 4)
@@ -190,9 +184,6 @@ NUMBERS = {
     ),
     "At rate 0.3, attention on group 2 passes one half at step {}.": lambda: crossed(
         runs_of(selection, 1).runs[0], "attention", 0.5
-    ),
-    "At a third of that rate it takes three times as many steps.": lambda: (
-        abs(half_way(lr=0.1) / half_way() / 3 - 1) < 0.1
     ),
     "attention passes one half when rate times steps is {}, both for 6 groups and for 16": lambda: (
         time_of(6),
