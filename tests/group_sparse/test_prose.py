@@ -203,7 +203,7 @@ NUMBERS = {
     ),
     r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 32,
     "For 6 groups the limit is {}.": lambda: float(theory.largest_rate(6)),
-    "steps the loss is of order $D^{-2}$ (GS-8); we find $D^{-5/3}$, which is larger.": lambda: (
+    "| loss at $t=D^3$ | order $D^{-2}$ |": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
     "| samples: outputs swing above | {} | {} | {} |": lambda: [float(theory.largest_rate(D)) for D in (2, 8, 64)],

@@ -16,7 +16,7 @@ from lib.portable.vectors import dot
 D = 6
 STEPS = 100
 TITLE, TALLEST = "Same votes: why different answers?", 450  # two pictures over two choices
-HINT = "Compare heights, then widths. Then swap the attention."
+HINT = "Group 2 is blue. Compare heights, then widths. Then swap the attention."
 SLOW_REASON = "The layer is trained on 200 examples before it reads the two new ones."
 DEFERRED_THEORY = ("trained",)
 SLIDERS = {
@@ -77,7 +77,6 @@ def picture() -> tuple[Columns, Columns]:
             heights=f"trained.{name}_votes", widths=f"trained.{name}_attention", kinds="trained.decides",
             level=f"trained.{name}_sum", answers=("answer −", "answer +"), told=2, ylim=(-6.0, 3.0),
             ylabel=f"label {label}: bar height is vote, width is attention", line_is=f"true label {label}",
-            names=("1", "group 2", "3", "4", "5", "6"),
             height=260, ideas=("#9aa3ad", "output"), alt=alt,
         )  # fmt: skip
 
