@@ -11,6 +11,7 @@ from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
+from lib.theory.group_sparse import largest_rate
 from lib.train import GivenBatches, flow, train
 from tests.rows import Figure, Small, Textbook, each, middle, whole_runs
 
@@ -101,11 +102,6 @@ def least_wrong(s, D):
     return 100 * np.arccos(s / np.sqrt(s * s + (1 - s) ** 2 / (D - 1))) / np.pi
 
 
-def check_sees(text, shown, point):
-    told = said(text, r"discs: ([\d.]+)% with even attention, ([\d.]+)% in the right picture")
-    assert told == pytest.approx([least_wrong(s, point["D"]) for s in (1 / point["D"], point["s"])], abs=0.51)
-
-
 def layers_of(seed, optimisers, positions=None, n=200, steps=100):
     """The library's layer after these steps of each optimiser, (model, parameters); the textbook's own examples, and
     the new ones."""
@@ -136,18 +132,14 @@ def check_looks(text, shown, point):
     assert text == f"Attention {'swapped' if point['swap'] else 'as trained'}: both answers are {told}."
 
 
-def check_votes(text, shown, point):
-    """The library's layer after as many steps as the sentence is of: votes times labels, their mean, attention."""
-    at = int(said(text, r"Step (\d+):")[0])
-    (((model, params),), given, _) = layers_of(0, [optim.sgd(point["lr"])], UNIT, steps=at)
-    X, y = given.X, given.y[0]
-    votes, mean = UNIT @ params.v[0, 2:] + X[0] @ params.v[0, :2], (y * model.output(params, X)[0]).mean() / 6
-    on, fits = model.attention(params, X)[0].mean(axis=(0, 2)), (y[:, None] * votes).mean(axis=0)
-    for name, found in ("attention", on), ("votes", fits), ("mean", mean):
-        np.testing.assert_allclose(np.reshape(shown.theory[f"run.{name}"], (19, -1))[at], found, atol=1e-6)
-    if at > 1:
-        assert fits[1] > mean
-        assert said(text, r"has (\d+)% of the attention") == pytest.approx([100 * on[1]], abs=0.51)
+def check_valley(text, shown, point):
+    """The constant's gradient descent on the logistic loss of both labels, with the library's limit in its factor."""
+    for k, lr in enumerate((0.3, point["lr"])):
+        c = [0.8]
+        for _ in range(3):
+            c.append(c[-1] - lr * 8 / largest_rate(6) * (1 / (1 + np.exp(-c[-1])) - 0.5))
+        np.testing.assert_allclose(shown.theory["valley.c"][4 * k : 4 * k + 4], c, atol=1e-9)
+    assert ("higher" in text) == (abs(c[1]) > abs(c[0]))
 
 
 FIGURES = {
@@ -157,6 +149,5 @@ FIGURES = {
 
 SMALLS = {
     "looks": Small(check_looks),
-    "sees": Small(check_sees),
-    "votes": Small(check_votes),
+    "valley": Small(check_valley),
 }

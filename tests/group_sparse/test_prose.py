@@ -69,6 +69,12 @@ def ends(name, count=8, **settings):
     return np.squeeze([np.reshape(run[name], (-1, each))[-1] for run in runs_of(wrong, count, **settings).runs])
 
 
+def nine_steps(name):
+    """Attention of one layer of the first figure on group 2 after nine steps."""
+    run = runs_of(wrong, 1).runs[0]
+    return np.reshape(run[name], (-1, 6))[list(run["steps"]).index(9)][1]
+
+
 @cache
 def after(steps):
     """After so many large steps: attention on page 2 and mean answer, label + first, (2,) each; page numbers' votes."""
@@ -85,9 +91,9 @@ def two_examples(**settings):
 
 
 @cache
-def adam(rate, unit=False):
+def adam(rate):
     """Median attention of Adam's layers on the group; their median accuracy on their own examples."""
-    found = [layers_of(seed, [optim.adam(rate)], UNIT if unit else None) for seed in range(1, 9)]
+    found = [layers_of(seed, [optim.adam(rate)]) for seed in range(1, 9)]
     on = [gs.mean_attention(params, model, given.X)[0] for ((model, params),), given, _ in found]
     own = [gs.accuracy(model.output(params, given.X), given.y)[0] for ((model, params),), given, _ in found]
     return np.median(on), np.median(own)
@@ -138,13 +144,12 @@ def exchanged():
 
 
 def prices():
-    """Median accuracy in per cent at the large and the small rate; then the same where contents are doubled."""
+    """Median accuracy in per cent at the small and the large rate."""
     new, both = (
         gs.Task(D=6, d=2).sample(2000, generators(range(8), 1)),
-        [learned(200, lr, 100, range(8)) for lr in (1, 0.3)],
+        [learned(200, lr, 100, range(8)) for lr in (0.3, 1)],
     )
-    answers = [one.model.output(one.run.params, k * new.X) for k in (1, 2) for one in both]
-    return [100 * np.median(gs.accuracy(f, new.y)) for f in answers]
+    return [100 * np.median(gs.accuracy(one.model.output(one.run.params, new.X), new.y)) for one in both]
 
 
 def rates(first, second, steps):
@@ -159,12 +164,6 @@ def time_of(D):
     return brentq(lambda time: population(D, 1.0, time)[0] - 0.5, 1.0, 10.0)
 
 
-def half_way(**settings):
-    """The step at which attention of the row of pictures passes one half, in the middle of four runs."""
-    runs = runs_of(selection, 4, **settings).runs
-    return np.median([crossed(run, "attention", 0.5) for run in runs])
-
-
 def follows():
     """How far the median attention of the runs of the row of pictures is from the prediction, at most."""
     shown = runs_of(selection, 4)
@@ -173,30 +172,26 @@ def follows():
 
 # what stands at each {}, then what else must be true
 NUMBERS = {
-    "The second spreads its attention over all six groups, and group 2 gets only {}.": lambda: (
-        ends("right", 1)[1],
-        min(ends("right", 1)) > 0.1,
-    ),
+    "The second gives group 2 only {}.": lambda: ends("right", 1)[1],
     "Both layers now label nearly all new examples correctly. But only the first has found group 2.": lambda: (
         min(np.median(ends(name, 4)) for name in ("new_left", "new_right")) > 0.94,
         np.median(ends("left", 4), axis=0)[1] > 0.8,
     ),
-    "even the best line is wrong on {}% of new examples": lambda: least_wrong(1 / 6, 6),
-    "(#group_sparse-sees:s=0.5,D=6) on group 2 it is wrong on only {}%": lambda: least_wrong(0.5, 6),
-    "A single step turns the line to where it belongs.": lambda: (
+    "the best value vector is still wrong on {}% of new examples": lambda: least_wrong(1 / 6, 6),
+    "With half of the attention on group 2 it is wrong on only {}%": lambda: least_wrong(0.5, 6),
+    "After a single step the line is where it belongs.": lambda: (
         (learned(200, 0.3, 1).cosine > 0.9) & (np.abs(learned(200, 0.3, 1).attention - 1 / 6) < 1e-9)
     ),
-    "At the rate 0.3 attention on group 2 passes one half at step {}.": lambda: crossed(
+    "At rate 0.3, attention on group 2 passes one half at step {}.": lambda: crossed(
         runs_of(selection, 1).runs[0], "attention", 0.5
-    ),
-    "At a third of that rate it takes three times as many steps.": lambda: (
-        abs(half_way(lr=0.1) / half_way() / 3 - 1) < 0.1
     ),
     "attention passes one half when rate times steps is {}, both for 6 groups and for 16": lambda: (
         time_of(6),
         abs(time_of(16) - time_of(6)) < 0.1,
     ),
-    "For 12 groups it is {} times smaller than for 6": lambda: float(theory.largest_rate(6) / theory.largest_rate(12)),
+    "For 12 groups this limit is lower than for 6 by a factor of {}.": lambda: float(
+        theory.largest_rate(6) / theory.largest_rate(12)
+    ),
     r"$\mathbb E\,m={}\,\alpha$": lambda: np.sqrt(2 / np.pi),
     r"the loss is smallest at $\alpha={}/D$": lambda: uniform_strength(64) * 64,
     "follows it at first, and ends a little lower, for two reasons": lambda: (
@@ -208,12 +203,15 @@ NUMBERS = {
     ),
     r"| ${}\,\eta^{-1/3}D^{-5/3}$ (GS-8) |": lambda: float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 32,
     "For 6 groups the limit is {}.": lambda: float(theory.largest_rate(6)),
-    "steps the loss is of order $D^{-2}$ (GS-8); we find $D^{-5/3}$, which is larger.": lambda: (
+    "| loss at $t=D^3$ | order $D^{-2}$ |": lambda: (
         {name for name, one in PROSE.record.items() if one["check"]["verdict"] != "holds"} == {"GS-8", "GS-16"}
     ),
     "| samples: outputs swing above | {} | {} | {} |": lambda: [float(theory.largest_rate(D)) for D in (2, 8, 64)],
     "step raises the loss above | {} | {} | {} |": lambda: [theory.first_edge(D) / D for D in (2, 8, 64)],
     "positions=0,large=1.5), nothing swings, and": lambda: ends("at_right", positions=0, large=1.5) > 0.8,
+    "After nine steps both layers have begun to find group 2, and the one with the large rate is ahead.": lambda: (
+        0.2 < nine_steps("left") < nine_steps("right"),
+    ),
     "[the layer recovers](#group_sparse-wrong:large=0.7,positions=1)": lambda: ends("at_right", 1, large=0.7) > 0.7,
     "positions=1) most runs end in the wrong mechanism": lambda: (
         np.median(ends("at_right", large=0.9)) < 0.5,
@@ -227,7 +225,7 @@ NUMBERS = {
         two_examples(small=1)[0][:, 1].min() > 0.7,
         two_examples(small=1)[1][0, 1] > 0 > two_examples(small=1)[1][1, 1],
     ),
-    "There [the swap](#group_sparse-looks:swap=1,small=1) changes neither answer.": lambda: [
+    "At the small rate [the swap](#group_sparse-looks:swap=1,small=1) leaves it": lambda: [
         np.prod(two_examples(swap=1, small=k), axis=0).sum(axis=1) * (2 * k - 1) * (1, -1) > 0 for k in (0, 1)
     ],
     "All answers become positive, then all negative.": lambda: [
@@ -247,7 +245,6 @@ NUMBERS = {
     ],
     "gives group 2 less than half of its attention": lambda: (adam(0.02)[0] < 0.5, adam(0.02)[1] > 0.95),
     "At 0.1 it finds the group.": lambda: adam(0.1)[0] > 0.7,
-    "For Adam it does.": lambda: [adam(rate, True)[0] > 0.5 for rate in (0.02, 0.1)],
 }
 
 # how far runs of other seeds may be off, and what stands at each {}
@@ -255,7 +252,7 @@ ABOUT = {
     "| the layer | {} | {} | {} | {} |": (0.02, lambda: few_examples()[0].mean(axis=0)),
     "| logistic regression | {} | {} | {} | {} |": (0.02, lambda: few_examples()[1].mean(axis=0)),
     "| group lasso | {} | {} | {} | {} |": (0.02, lambda: few_examples()[2].mean(axis=0)),
-    "is better: with 16 it is right on {}% of new examples, the layer on {}%.": (
+    "is right on {}% of new examples, the layer on {}%.": (
         2,
         lambda: (
             *(100 * few_examples()[k].mean(axis=0)[1] for k in (2, 0)),
@@ -263,9 +260,8 @@ ABOUT = {
         ),
     ),
     "the numbers in group 2 decide whether its fixed vote is heard.": (0, wrong_layer),
-    "| after the swap | {}% | {}% |": (1, exchanged),
-    "| as trained | {}% | {}% |": (1, lambda: prices()[1::-1]),
-    "| with all numbers doubled | {}% | {}% |": (1, lambda: prices()[:1:-1]),
+    "takes the median accuracy from {}% to {}%.": (1, lambda: (prices()[1], exchanged()[1])),
+    "leaves it at {}%.": (1, lambda: exchanged()[0]),
     "lowering the rate to 0.1 after the first 100 steps does not either. A warm-up prevents it": (
         0,
         lambda: (rates(1.0, 1.0, 900) < 0.5, rates(1.0, 0.1, 1000) < 0.5, rates(0.3, 1.0, 100) > 0.8),

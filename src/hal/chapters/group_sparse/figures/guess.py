@@ -76,6 +76,6 @@ def figure() -> Groups:
         examples,
         name="group_sparse-guess",
         title="Which group decides?",
-        question="Every example is one point in each of the six plots, and has one label. A straight line through the "
-        "middle of one plot decides the label. Which plot?",
+        question="Every example is a point in each plot. A line through the middle of one plot decides the label. "
+        "Which plot?",
     )

@@ -15,8 +15,8 @@ from lib.portable.vectors import dot
 
 D = 6
 STEPS = 100
-TITLE, TALLEST = "Does the layer use group 2?", 450  # two pictures over two choices
-HINT = "Swap the attention of the two examples. Do the answers change?"
+TITLE, TALLEST = "Same votes: why different answers?", 450  # two pictures over two choices
+HINT = "Group 2 is blue. Compare heights, then widths. Then swap the attention."
 SLOW_REASON = "The layer is trained on 200 examples before it reads the two new ones."
 DEFERRED_THEORY = ("trained",)
 SLIDERS = {
@@ -76,7 +76,7 @@ def picture() -> tuple[Columns, Columns]:
         return columns(
             heights=f"trained.{name}_votes", widths=f"trained.{name}_attention", kinds="trained.decides",
             level=f"trained.{name}_sum", answers=("answer −", "answer +"), told=2, ylim=(-6.0, 3.0),
-            ylabel=f"label {label}: height is vote, width is attention", line_is=f"true label {label}",
+            ylabel=f"label {label}: bar height is vote, width is attention", line_is=f"true label {label}",
             height=260, ideas=("#9aa3ad", "output"), alt=alt,
         )  # fmt: skip
 

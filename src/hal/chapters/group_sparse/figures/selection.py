@@ -33,9 +33,9 @@ WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "What moves first?", textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Your browser trains the layer on all examples at every step."
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN = True, ("D", "d", "n", "lr"), 2, None
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN, OPENS = True, ("D", "n", "lr"), 2, None, 0.01
 PACE = 0.7, 3  # the first steps one by one: the value turns before attention moves
-ROW, ORDER = "One plot per group. Blue: the layer’s line. Orange: attention on the group", "Both over time"
+ROW, ORDER = "A plot for each group: the layer’s line in blue, attention on the group in orange", "Both over time"
 
 
 def settings(D: int, d: int, n: int, lr: float, others: float, sigma: float, flips: float) -> Settings:
@@ -102,7 +102,7 @@ def panels() -> list[Any]:
             xlim=(0.0, 1.0), ylim=(0.0, 1.1), ends=False, frames=True, title=ROW, height=180, wide=True,
             alt="Six pictures of points. The same line stands in all; the bar of the second is nearly full.",
         ),
-        over_steps(ORDER, "how right the line is; attention (no unit)", *order, ylim=(-0.25, 1.4), height=190,
+        over_steps(ORDER, "1 = perfect line; attention (no unit)", *order, ylim=(-0.25, 1.4), height=190,
                    wide=True, marks=[Mark("turned", "the line is right"), Mark("half", "attention passes one half")]),
         over_steps("Attention", "attention on group 2 (no unit)", *predicted, ylim=(0, 1.02), height=190),
         over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),

@@ -18,7 +18,7 @@ from lib.portable.vectors import numbered
 STEPS = 100  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 8e7  # multiplications of both layers; a run ends where they are spent
-TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Do both layers find group 2?", textbook_two, 2, 1, 1
+TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which layer keeps group 2?", textbook_two, 2, 1, 1
 SLOW_REASON = "Your browser trains both layers on all examples at every step."
 SLIDERS = {
     "small": Slider("Small learning rate", "no unit", 0.3, (0.05, 3.0)),
@@ -26,7 +26,7 @@ SLIDERS = {
     "positions": Slider("The value vector reads positions", names={0: "no", 1: "yes"}, default=1),
     **sliders(TABLE, D=6, d=2, n=(200, 20, 300)),
 }
-PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE = ("small", "large"), 0, (0.25, 12)
+PRIMARY_SLIDERS, COLLAPSED_PANELS, PACE, OPENS = ("small", "large"), 0, (0.25, 12), 0.15
 LEFT, RIGHT, GOOD = "Small learning rate", "Large learning rate", "Right answers of both"
 
 
@@ -73,12 +73,12 @@ def panels() -> list[Any]:
     def looks(name: str, title: str) -> Any:
         shares = [Line(name, "attention", idea="attention")]
         return bars("law.groups", shares, frames=True, xlabel="group (2 decides)", ylabel="attention (no unit)",
-                    title=title, ylim=(0, 1), height=165)  # fmt: skip
+                    title=title, ylim=(0, 1), height=140)  # fmt: skip
 
     right = Line("new_left", "small rate", idea="test"), Line("new_right", "large rate", idea="rival")
     return [
         looks("left", LEFT), looks("right", RIGHT),
-        over_steps(GOOD, "accuracy on new examples (no unit)", *right, ylim=(0.4, 1.02), height=150, wide=True),
+        over_steps(GOOD, "accuracy on new examples (no unit)", *right, ylim=(0.4, 1.02), height=130, wide=True),
     ]  # fmt: skip
 
 
