@@ -33,7 +33,7 @@ WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, PRECOMPUTED_RUNS = "What moves first?", textbook, fast_runs, 2, 1, 1
 SLOW_REASON = "Your browser trains the layer on all examples at every step."
 SLIDERS = sliders(TABLE, D=6, d=2, n=200, lr=0.3, others=1.0, sigma=1.0, flips=0.0)
-HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN, OPENS = True, ("D", "n", "lr"), 2, None, 0.01
+HERO, PRIMARY_SLIDERS, COLLAPSED_PANELS, MEDIAN, OPENS = True, ("D", "d", "n", "lr"), 2, None, 0.01
 PACE = 0.7, 3  # the first steps one by one: the value turns before attention moves
 ROW, ORDER = "A plot for each group: the layer’s line in blue, attention on the group in orange", "Both over time"
 

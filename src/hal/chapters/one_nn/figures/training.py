@@ -20,7 +20,7 @@ WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they
 MOST = 1000  # steps
 SIDE = 15  # places of the landscape a side
 TITLE, RUN, FAST, RUNS, PRECOMPUTED_RUNS = "Does SGD follow the dashed line?", textbook, fast_runs, 1, 1
-HERO, PRIMARY_SLIDERS = True, ("lr",)
+HERO, PRIMARY_SLIDERS = True, ("N", "d", "lr")
 BOUNDS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
 NAMES = ((-0.2, 12.0, "looks at all equally"), (9.0, -3.0, "looks at itself"), (12.0, 16.0, "looks at the nearest"))
 TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"

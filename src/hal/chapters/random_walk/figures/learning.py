@@ -25,7 +25,7 @@ TITLE, RUN, FAST, COLUMNS, RUNS = "Will it learn the next move?", textbook, fast
 SLOW_REASON = "Two layers train, each on all walks at every step."
 SLIDERS = sliders(TABLE, r=3, p=1.0, K=6, ratio=10.0, n=1000, lr_V=1.0, lr_W=1.0, epsilon=0.1)
 HERO = True
-PRIMARY_SLIDERS, PACE = ("p",), (2.0, 3, 1.4)  # two seconds a step, while something happens
+PRIMARY_SLIDERS, PACE = ("r", "p"), (2.0, 3, 1.4)  # two seconds a step, while something happens
 MOMENTS = {1: "Step 1: votes", 2: "Step 2: attention"}
 BUTTONS = {
     "Always clockwise": {"p": 1.0, "ratio": 10.0},

@@ -27,7 +27,7 @@ PUSHES, SPEED = "The decoder: knowledge × error", "Area of the decoder’s rect
 LINKED = {"lr_Z": Slider("Attention learning rate", "no unit", 3.0, (0.01, 100.0), linked="lr_Y")}
 SLIDERS = sliders(TABLE | LINKED, T=(128, 8, 5000), M=34, common=10, mu=[j / 55 for j in range(1, 11)],
                   lr_Y=(1.0, 0.01, 100.0), lr_Z=3.0, optimiser=0)  # fmt: skip
-HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("M", "lr_Y"), (0.15, 100)
+HERO, COLLAPSED_PANELS, PRIMARY_SLIDERS, PACE = True, 1, ("T", "M", "lr_Y", "lr_Z"), (0.15, 100)
 DISTINCT_WEIGHT = 5.5  # of all distinct tokens of a class together, where a common one has 1
 
 
