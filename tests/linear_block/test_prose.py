@@ -228,9 +228,9 @@ NUMBERS = {
     "$g=\\frac M{M+1+\\tau}$, where $\\tau$ is the number of features plus the variance of the noise": lambda: np.isclose(
         theory.best_step(BASE)[0, 0], BASE.M / (BASE.M + 1 + 8 + BASE.sigma**2)
     ),
-    "falls from {} to {} as the mean is learned": lambda: stairs()[:2],
-    "while the examples wait, and then falls to {}": lambda: stairs()[2],
-    "instead of {} it is about four times as long": lambda: (1.5, 3.5 < slower() < 4.5),
+    "from {} to {} as the mean is learned, then after the wait to {}": stairs,
+    "At $s=0.05$ that is {} times smaller": lambda: 0.05 / 0.05**5,
+    "instead of {} the wait is about four times as long": lambda: (1.5, 3.5 < slower() < 4.5),
     "the mean dips to about half": gives_way,
     "There the mean is learned, but the examples stay at {}%": lambda: (0, caught() == 2),
     "and no run is trapped": lambda: caught(kind=1) == 0,
@@ -245,7 +245,7 @@ NUMBERS = {
         *(16, default(training).norm),
         flipped(norm=0.5) == 0 and np.isfinite(half_learned(norm=0.5)[0]).all(),
     ),
-    "They change it by less than a fifth": lambda: max(waits()) < 1.2 * min(waits()),
+    "More examples or less noise change it by less than a fifth": lambda: max(waits()) < 1.2 * min(waits()),
     "the order is not fixed: from $s={}$ the examples came first in {} of {} runs": lambda: (
         0.05,
         16 * flipped(adam=1),
@@ -257,11 +257,8 @@ NUMBERS = {
     ],
     "half learned within {} steps at every size": lambda: (120, max(drawn()["wait"][7:]) <= 120),
     "plus the {} or so steps that training needs even from large matrices": lambda: (300, abs(total(0.32) - 300) < 50),
-    "twice the learning rate halves the number of steps": lambda: np.isclose(
+    "Doubling the learning rate halves it": lambda: np.isclose(
         *(drawn(lr=lr)["wait"][0] * lr for lr in (0.02, 0.04)), 0.02
-    ),
-    "less than half the time with five features instead of two": lambda: np.less(
-        *(np.median(half_learned(scale=0.1, d=d)[1]) * times for d, times in ((5, 2), (2, 1)))
     ),
     "after {} steps of Adam every entry of $\\alpha$, $v$, $c$, $Q$ and $q$ was within 0.01": built,
     "The mean survives, but the examples are never used": forgetful,

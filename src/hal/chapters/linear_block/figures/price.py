@@ -53,7 +53,7 @@ def picture() -> Any:
     """Two risks over the norm of the mean, and the gap at the longest one."""
     return points(
         x="risks.at", y="risks.ends", kinds="risks.kinds", kind_names=("attention alone", "block with MLP"),
-        ideas=("attention", "step"), xlim=(0.0, 9.2), ylim=(0.0, 33.0), height=250, large=True, ends=False,
+        ideas=("attention", "step"), xlim=(0.0, 10.5), ylim=(0.0, 33.0), height=250, large=True, ends=False,
         xlabel="length of the prior mean", xticks=[(2.0 * k, f"{2 * k}") for k in range(5)],
         ylabel="risk (mean squared error)", yticks=[(10.0 * k, f"{10 * k}") for k in range(4)],
         alt="Without the MLP the risk rises with the length of the prior mean; with it the risk is a level line.",

@@ -82,7 +82,7 @@ def picture() -> Any:
         ends=False, alt="Dots on a curve that falls from 4,700 steps to a few hundred; Adam's dots lie on the floor.",
         lines=[
             Path("waits.places", "waits.law", "theory: 1/s² plus a constant", theory=True),
-            Path("waits.corner_x", "waits.corner_y", "half the size: over 3 times as long", "attention"),
+            Path("waits.corner_x", "waits.corner_y", "half of s: over 3 ×", "attention"),
             Path("waits.back", "waits.flat", "Adam: no wait", "rival"),
         ],
     )  # fmt: skip
