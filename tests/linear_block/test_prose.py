@@ -214,9 +214,7 @@ NUMBERS = {
         large()[2].d,
         {len(end) for end in table_1().values()} == {5},
     ),
-    "every run with MLPs beats every run without (LTB-37)": lambda: (
-        apart("read-out, LayerNorm at both")
-    ),
+    "every run with MLPs beats every run without (LTB-37)": lambda: apart("read-out, LayerNorm at both"),
     "| nothing | {}× |": lambda: times("the linear block"),
     "| a read-out | {}× |": lambda: times("a read-out"),
     "| a read-out and LayerNorm, as in GPT-2 | {}× |": lambda: times("read-out, LayerNorm at both"),
@@ -225,8 +223,8 @@ NUMBERS = {
     "even least squares beats one step from {} examples on": lambda: (
         1 + max(task.M for task in QUIET if least_squares_risk(task) >= theory.best_risk(task))
     ),
-    "$g=\\frac M{M+1+\\tau}$, where $\\tau$ is the number of features plus the variance of the noise": lambda: np.isclose(
-        theory.best_step(BASE)[0, 0], BASE.M / (BASE.M + 1 + 8 + BASE.sigma**2)
+    "$g=\\frac M{M+1+\\tau}$, where $\\tau$ is the number of features plus the variance of the noise": lambda: (
+        np.isclose(theory.best_step(BASE)[0, 0], BASE.M / (BASE.M + 1 + 8 + BASE.sigma**2))
     ),
     "from {} to {} as the mean is learned, then after the wait to {}": stairs,
     "At $s=0.05$ that is {} times smaller": lambda: 0.05 / 0.05**5,

@@ -73,8 +73,8 @@ def block(settings: Chosen) -> Readings:
 
 
 def way(settings: Chosen) -> Readings:
-    """Gradient descent (n + 1,) of the bare step from the chosen place, in percent of the best step; start and gain where
-    the gain has its end, or NaN if the start is half learned there.
+    """Gradient descent (n + 1,) of the bare step from the chosen place, in percent of the best step; start and gain
+    where the gain has its end, or NaN if the start is half learned there.
     """
     x, gain, y, at, law = zeros(STEPS + 1), zeros(STEPS + 1), zeros(3), -1, plane_law(D, M, SIGMA, NORM, 1.0)
     best = best_gains_from(NORM, law)
@@ -107,7 +107,8 @@ def picture() -> landscape:
 
 def say() -> list[Say]:
     """How much of the mean is learned when the bare step has learned to use the examples."""
-    return [Say("When the bare step has learned to use the examples, it has learned {way.at:0}% of the mean.", "way.at >= 0"),
+    return [Say("When the bare step has learned to use the examples, it has learned {way.at:0}% of the mean.",
+                "way.at >= 0"),
             Say("From here the bare step goes to the same place.")]  # fmt: skip
 
 

@@ -65,8 +65,8 @@ def picture() -> Any:
 
 def say() -> list[Say]:
     """The price of the missing MLP, and the theorem's lower bound."""
-    return [Say("With {risks.M:0} examples and a mean of length 8, the missing MLP adds {risks.price:1} to the risk; the "
-                "theorem says at least {risks.bound:1}.")]  # fmt: skip
+    return [Say("With {risks.M:0} examples and a mean of length 8, the missing MLP adds {risks.price:1} to the risk; "
+                "the theorem says at least {risks.bound:1}.")]  # fmt: skip
 
 
 IDEA = Idea(
