@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.chapters.linear_block.theory.search import best_attention_risk
-from hal.figure import Idea, Line, Say, lines, sliders
+from hal.figure import Idea, Path, Say, points, sliders
 from lib.portable.primitives import Readings, sqrt, zeros
 from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_risk
@@ -34,8 +34,8 @@ def settings(M: int) -> Chosen:
 
 
 def risks(settings: Chosen) -> Readings:
-    """Over the norm of the mean (17,): norms, block, attention alone; the difference of the last two at the longest
-    mean, price, with a line between them that ends in its middle; the examples M.
+    """Over the norm of the mean (17,): norms, block, attention alone. At the longest mean: both risks as dots (2,), the
+    line between them, their difference, and the least that theory allows; the examples M.
     """
     M, norms, attention = float(settings.M), zeros(POINTS), zeros(POINTS)
     block = best_risk(filled(D, 1.0), SIGMA, M)
@@ -44,25 +44,29 @@ def risks(settings: Chosen) -> Readings:
         attention[k] = best_attention_risk(filled(D, 1.0), 1.0, filled(D, norms[k] / sqrt(float(D))), SIGMA, M)
     return {
         "norms": norms, "block": filled(POINTS, block), "attention": attention,
-        "price": [attention[POINTS - 1] - block], "M": [M], "at": filled(3, LONGEST),
-        "gap": [block, attention[POINTS - 1], 0.5 * (block + attention[POINTS - 1])],
+        "price": [attention[POINTS - 1] - block], "bound": [LONGEST * LONGEST / (M + 1.0)], "M": [M],
+        "at": filled(2, LONGEST), "ends": [attention[POINTS - 1], block], "kinds": [0.0, 1.0],
     }  # fmt: skip
 
 
 def picture() -> Any:
     """Two risks over the norm of the mean, and the gap at the longest one."""
-    series = [
-        Line("risks.attention", "attention alone", idea="attention"),
-        Line("risks.block", "block with MLP", idea="step"),
-        Line("risks.gap", "cost of no MLP", idea="loss", x="risks.at"),
-    ]
-    return lines("risks.norms", series, xlabel="length of the prior mean ‖β*‖ (no unit)",
-                 ylabel="risk (mean squared error)", title="", ylim=(0.0, 32.0), height=230)  # fmt: skip
+    return points(
+        x="risks.at", y="risks.ends", kinds="risks.kinds", kind_names=("attention alone", "block with MLP"),
+        ideas=("attention", "step"), xlim=(0.0, 10.5), ylim=(0.0, 33.0), height=250, large=True, ends=False,
+        xlabel="length of the prior mean", xticks=[(2.0 * k, f"{2 * k}") for k in range(5)],
+        ylabel="risk (mean squared error)", yticks=[(10.0 * k, f"{10 * k}") for k in range(4)],
+        alt="Without the MLP the risk rises with the length of the prior mean; with it the risk is a level line.",
+        lines=[Path("risks.norms", "risks.attention", "without MLP", "attention"),
+               Path("risks.norms", "risks.block", "with MLP", "step"),
+               Path("risks.at", "risks.ends", "", "loss")],
+    )  # fmt: skip
 
 
 def say() -> list[Say]:
-    """The price of the missing MLP."""
-    return [Say("With {risks.M:0} examples and a mean of length 8, the missing MLP adds {risks.price:1} to the risk.")]
+    """The price of the missing MLP, and the theorem's lower bound."""
+    return [Say("With {risks.M:0} examples and a mean of length 8, the missing MLP adds {risks.price:1} to the risk; "
+                "the theorem says at least {risks.bound:1}.")]  # fmt: skip
 
 
 IDEA = Idea(

@@ -35,7 +35,7 @@ SLIDERS = {
     **sliders(TABLE, adam=0, M=20, d=(3, 2, 5), norm=(1.5, 0.5, 2.5), tilt=0.0, sigma=0.5, decay=0.0,
               lr=(0.02, 0.005, 0.1)),
 }  # fmt: skip
-HERO, PRIMARY_SLIDERS = True, ("scale", "norm", "M")
+HERO, PRIMARY_SLIDERS, OPENS = True, ("scale", "norm", "M"), 0.07  # the mean is learned, the examples are not
 PACE = 0.8, 150.0  # the first steps slowly: the mean is learned
 
 
@@ -64,15 +64,23 @@ def place(k: int) -> float:
 
 
 def frame_x(k: int) -> Vector:
-    """(7,) the sides of the frame of matrix k, from its upper right corner round to it, a gap, and its name."""
-    right, left = place(k) + WIDTH, place(k) - WIDTH
-    return [right, right, left, left, right, nan, right]
+    """(7,) the sides of the frame of matrix k, from its upper right corner round to it, a gap, and its name. Of W1 and
+    W2 (16,) two frames, one on each beam, and a line between them.
+    """
+    right, left, middle = place(k) + WIDTH, place(k) - WIDTH, place(k)
+    if k < 4:
+        return [right, right, left, left, right, nan, right]
+    return [right, right, left, left, right, nan, middle, middle, nan, right, right, left, left, right, nan, right]
 
 
-def frame(size: float, low: float) -> Vector:
-    """(7,) heights of the frame of a matrix of this size around the beams from the lower one up, and of its name."""
+def frame(size: float, both: bool) -> Vector:
+    """(7,) heights of the frame of a matrix of this size, and of its name; (16,) if it stands on both beams."""
     half = 0.12 + 0.8 * min(size / FULL, 1.15)
-    return [TOP + half, low - half, low - half, TOP + half, TOP + half, nan, TOP + max(half, BEAM + 0.5) + 0.1]
+    up, down, name = TOP + half, TOP - half, TOP + max(half, BEAM + 0.5) + 0.1
+    if not both:
+        return [up, down, down, up, up, nan, name]
+    high, low = LOW + half, LOW - half
+    return [up, down, down, up, up, nan, down, high, nan, high, low, low, high, high, nan, name]
 
 
 def beam(factors: Vector, middle: float) -> Vector:
@@ -90,7 +98,7 @@ def beam(factors: Vector, middle: float) -> Vector:
 
 
 def drawing(settings: Settings) -> Readings:
-    """What stands still in the drawing of the block: x of beams (75,) and of frames (7,), where both beams enter."""
+    """What stands still in the drawing of the block: x of beams (75,) and of frames, where both beams enter."""
     x = filled(75, nan)
     for ray in range(5):
         x[15 * ray] = 0.0
@@ -146,8 +154,8 @@ def probe(state: State) -> Readings:
         "risk": [state.risk], "mean": [100.0 * share[0]], "examples": [100.0 * share[1]],
         "labels": [sqrt(dot(state.block.q, state.block.q))],
         "mean_beam": beam(by_mean, LOW), "examples_beam": beam(by_gain, TOP),
-        "K": frame(size[0], TOP), "Q": frame(size[1], TOP), "V": frame(size[2], TOP), "P": frame(size[3], TOP),
-        "W1": frame(size[4], LOW), "W2": frame(size[5], LOW),
+        "K": frame(size[0], False), "Q": frame(size[1], False), "V": frame(size[2], False), "P": frame(size[3], False),
+        "W1": frame(size[4], True), "W2": frame(size[5], True),
     }  # fmt: skip
 
 

@@ -16,23 +16,22 @@ COUNT = 7  # sizes, each the root of two times the one before
 LEAST = 0.02  # the smallest
 WHOLE = 0.32  # about where training leaves the entries
 TITLE = "What decides how fast?"
-HINT = "Which of the two sliders changes the wait?"
+HINT = "Halve the size: how much longer do the examples wait?"
 DEFERRED_THEORY = ("waits",)
 SLIDERS = {
-    "M": Slider("Examples M", "examples", 20, (10, 64)),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.02, 0.04)),
 }
 
 
-def settings(M: int, lr: float) -> Settings:
+def settings(lr: float) -> Settings:
     """The settings of `linear_block-training`, for as many steps as the smallest size needs."""
-    return Settings(M=M, norm=1.5, lr=lr, adam=0, steps=9000)
+    return Settings(norm=1.5, lr=lr, adam=0, steps=9000)
 
 
 def half_learned(settings: Settings, scale: float, adam: int) -> float:
     """After how many steps the examples are half learned, from matrices of this size."""
     s = settings
-    state = start(Settings(M=s.M, norm=s.norm, scale=scale, lr=s.lr, adam=adam, steps=s.steps), 0)
+    state = start(Settings(norm=s.norm, scale=scale, lr=s.lr, adam=adam, steps=s.steps), 0)
     way = filled(s.d, 1.0)
     best = best_gain(state.law, way)
     while not done(state):
@@ -47,7 +46,7 @@ def waits(settings: Settings) -> Readings:
     """When the examples are half learned, over seven sizes: under gradient descent, then under Adam (14,), at places in
     octaves above the smallest size. Theory's line (25,), a constant over the squared size, through the time from the
     smallest one, and from the right Adam's times. The corner between the times from the smallest size and from
-    twice that; how many times longer the first is; the number of examples.
+    twice that; both times, and how many times longer the first is.
     """
     at, wait, kinds, law = zeros(2 * COUNT), zeros(2 * COUNT), zeros(2 * COUNT), zeros(25)
     places, flat, back, soon = zeros(25), zeros(COUNT), zeros(COUNT), half_learned(settings, WHOLE, 0)
@@ -67,7 +66,7 @@ def waits(settings: Settings) -> Readings:
     return {
         "at": at, "wait": wait, "kinds": kinds, "places": places, "law": law, "longer": [wait[0] / wait[2]],
         "corner_x": [0.0, 0.0, 1.0, 0.5], "corner_y": [wait[0], wait[2], wait[2], wait[2]], "back": back, "flat": flat,
-        "most": [wait[0]], "M": [float(settings.M)],
+        "most": [wait[0]], "less": [wait[2]],
     }  # fmt: skip
 
 
@@ -82,7 +81,7 @@ def picture() -> Any:
         yticks=[(1000.0 * k, f"{k},000" if k else "0") for k in range(5)],
         ends=False, alt="Dots on a curve that falls from 4,700 steps to a few hundred; Adam's dots lie on the floor.",
         lines=[
-            Path("waits.places", "waits.law", "theory: 1/s²", theory=True),
+            Path("waits.places", "waits.law", "theory: 1/s² plus a constant", theory=True),
             Path("waits.corner_x", "waits.corner_y", "half of s: over 3 ×", "attention"),
             Path("waits.back", "waits.flat", "Adam: no wait", "rival"),
         ],
@@ -90,9 +89,9 @@ def picture() -> Any:
 
 
 def say() -> list[Say]:
-    """When the examples are learned from the smallest matrices."""
-    return [Say("With {waits.M:0} examples in a prompt and s = 0.02, the examples are half learned at step "
-                "{waits.most:0}.")]  # fmt: skip
+    """When the examples are learned from two sizes."""
+    return [Say("From s = 0.04 the examples are half learned at step {waits.less:0}, from s = 0.02 at step "
+                "{waits.most:0}: {waits.longer:1} times as late.")]  # fmt: skip
 
 
 IDEA = Idea(

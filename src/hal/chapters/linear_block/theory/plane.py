@@ -75,36 +75,32 @@ def plane_descent(y: Vector, law: PlaneLaw, lr: float, steps: int) -> Matrix:
     return states
 
 
-def plane_map(law: PlaneLaw, side: int, right: float, high: float) -> Readings:
+def plane_map(law: PlaneLaw, side: int, end: float) -> Readings:
     """The risk over start and gain along the mean, with the gain across it at its best.
 
     Args:
         law: the task.
         side: points a side.
-        right, high: ends of the axes of start and gain, which begin at 0.
+        end: end of both axes, which begin at 0, in percent of the best step.
 
     Returns:
         x, y (side,) the places; z (side side,) the logarithm, base 10, of 0.05 more than the risk above the best one,
-        row after row of y; valley (side,) the best gain for each start; mean, goal: the best start and its gain.
+        row after row of y; best: where the best step is on both axes.
     """
-    x, y, z, valley, place = zeros(side), zeros(side), zeros(side * side), zeros(side), zeros(3)
-    best = best_gains_from(law.norm, law)
+    x, z, place, best = zeros(side), zeros(side * side), zeros(3), best_gains_from(law.norm, law)
     place[0] = law.norm
     place[1] = best[0]
     place[2] = best[1]
     least = plane_risk(place, law)
     for i in range(side):
-        x[i] = right * float(i) / float(side - 1)
-        y[i] = high * float(i) / float(side - 1)
-    for i in range(side):
-        gains = best_gains_from(x[i], law)
-        valley[i] = gains[0]
+        x[i] = end * float(i) / float(side - 1)
+        place[0] = 0.01 * x[i] * law.norm
+        gains = best_gains_from(place[0], law)
+        place[2] = gains[1]
         for j in range(side):
-            place[0] = x[i]
-            place[1] = y[j]
-            place[2] = gains[1]
+            place[1] = 0.01 * end * best[0] * float(j) / float(side - 1)
             z[j * side + i] = log(plane_risk(place, law) - least + 0.05) / log(10.0)
-    return {"x": x, "y": y, "z": z, "valley": valley, "mean": [law.norm], "goal": [best[0]]}
+    return {"x": x, "y": x, "z": z, "best": [100.0]}
 
 
 def best_gain(law: Law, way: Vector) -> float:
