@@ -83,7 +83,7 @@ def panels() -> list[Any]:
     """The attention of last token a without and with the threshold."""
     return [
         stems(values=name, true="useful", true_is="true positions", ylabel="attention of last token a", frames=True,
-              ylim=(-0.25, 0.95), height=130, title=title, alt=f"Two tall columns; the noise of the others is {grass}.")
+              ylim=(-0.25, 0.95), height=180, title=title, alt=f"Two tall columns; the noise of the others is {grass}.")
         for name, title, grass in (("without", "Without the threshold", "high"), ("with", "With the threshold", "low"))
     ]  # fmt: skip
 
