@@ -63,7 +63,7 @@ def test_the_letters_arcs_and_bars_are_those_of_the_task():
             places.add(tuple(np.flatnonzero(weights)))
             np.testing.assert_allclose(found["mix.after"], (P[:, tokens] * weights).sum(axis=1), rtol=1e-12)
             kinds, led = np.array(found["mix.kinds"]), set((tokens[weights > 0] + 1) % 4)
-            assert found["mix.moved"] == [weights[2 + seed] > 0]
+            assert (max(kinds) == 2) == (weights[2 + seed] > 0)
             assert set(np.flatnonzero(kinds)) == led
         assert len(places) == 1
 

@@ -38,14 +38,14 @@ def settings(last: int, place: int) -> Sample:
 def mix(settings: Sample, seed: int) -> Readings:
     """Tokens (24,) after the change, the weights of the last token's arcs, the distribution of the label (4,) before
     and after; thick and thin, the letters at the two arcs; kinds, 0 for bars, 1 for those to which the
-    letter of an arc leads; moved, 1 if the change has moved a bar; of the changed position its weight and its old
+    letter of an arc leads, 2 for such a one that the change has moved; of the changed position its weight and its old
     letter, and in per cent the label whose chance grows, before and after.
     """
     mu = filled(4, 0.25)
     task = ring_task(LENGTH, mu, 2, 0.75, generator(5, 0))  # always the same task
     X, tokens, weights = whole_zeros(LENGTH), zeros(LENGTH), zeros(LENGTH)
     draw_tokens(token_table(mu), generator(seed, 2), X)
-    before, after, kinds, moved = zeros(4), zeros(4), zeros(4), 0.0
+    before, after, kinds = zeros(4), zeros(4), zeros(4)
     here = settings.place - 1
     old = X[max(here, 0)]
     turned = remainder(old + 1, 4)
@@ -59,9 +59,9 @@ def mix(settings: Sample, seed: int) -> Readings:
     for i in range(4):
         led = remainder(i + 3, 4)
         kinds[i] = 1.0 if tokens[task.s[settings.last][0]] == led or tokens[task.s[settings.last][1]] == led else 0.0
-        moved = 1.0 if after[i] != before[i] else moved
+        kinds[i] = 2.0 if kinds[i] == 1.0 and after[i] != before[i] else kinds[i]
     return {
-        "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds, "moved": [moved],
+        "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
         "last": [float(settings.last)],
         "thick": [float(X[task.s[settings.last][0]])], "thin": [float(X[task.s[settings.last][1]])],
         "weight": [weights[max(here, 0)]], "old": [float(old)], "place": [float(settings.place)],
@@ -78,7 +78,7 @@ def picture() -> tuple[arcs, columns]:
             follows="bcda", alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
         ),
         columns(
-            heights="mix.after", kinds="mix.kinds", ideas=("data", "output"), names=list(LETTERS),
+            heights="mix.after", kinds="mix.kinds", ideas=("data", "output", "output"), names=list(LETTERS),
             ylim=(0.0, 1.0), ylabel="what comes next, probability", height=190,
             alt="Four bars, the distribution of the label.",
         ),
@@ -109,7 +109,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "A changed letter without an arc moves no bar.",
-    lambda drawn: 0.5,
-    lambda drawn: drawn["mix.moved"][0],
+    lambda drawn: 1.5,
+    lambda drawn: max(drawn["mix.kinds"]),
     breaks={"place": 1},
 )
