@@ -133,10 +133,10 @@ FIGURES = {
 def check_quiet(text, shown, point):
     """By the library's recursion."""
     task = make_task({"T": point["T"]})
-    path = theory.population_run(task.K_P, task.K_Q, task.T, 0.02, 55)
+    path = theory.population_run(task.K_P, task.K_Q, task.T, 0.02, 50)
     if point["frozen"]:
         assert ("V stays empty" in text) == (point["frozen"] == 1)
-        frozen_A = 1 - (1 - 0.02 * theory.drift_number(task.K_Q, task.T)) ** 55  # V has its drip alone
+        frozen_A = 1 - (1 - 0.02 * theory.drift_number(task.K_Q, task.T)) ** 50  # V has its drip alone
         assert point["frozen"] == 1 or said(text, "fills V to") == as_said(100 * float(frozen_A))
         return
     assert said(text, "V has learned") == as_said(100 * path.alpha_V[-1])

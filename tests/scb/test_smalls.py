@@ -40,7 +40,7 @@ def test_the_landscape_is_the_expected_loss_of_the_whole_matrices(T):
 @pytest.mark.parametrize("T", [256, 700, 3000])
 def test_the_vessels_are_those_of_the_flow(T):
     found, task = drawn(quiet, T=T), make_task({"T": T})
-    path = theory.population_run(task.K_P, task.K_Q, T, 0.02, 55)
+    path = theory.population_run(task.K_P, task.K_Q, T, 0.02, 50)
     levels, flows = (np.reshape(found[f"flow.{name}"], (-1, 2)).T / 100 for name in ("levels", "flows"))
     both, d = np.array([path.alpha_V, path.alpha_A]), float(theory.drift_number(task.K_Q, T))
     np.testing.assert_array_equal(found["flow.steps"], path.steps)
@@ -64,7 +64,7 @@ def test_the_letters_arcs_and_bars_are_those_of_the_task():
             np.testing.assert_allclose(found["mix.after"], (P[:, tokens] * weights).sum(axis=1), rtol=1e-12)
             kinds, led = np.array(found["mix.kinds"]), set((tokens[weights > 0] + 1) % 4)
             assert (max(kinds) == 2) == (weights[2 + seed] > 0)
-            assert set(np.flatnonzero(kinds)) - set(np.flatnonzero(kinds == 2)) <= led <= set(np.flatnonzero(kinds))
+            assert set(np.flatnonzero(kinds)) == led
         assert len(places) == 1
 
 

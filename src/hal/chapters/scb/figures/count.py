@@ -15,7 +15,8 @@ from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps
 LEVEL = 0.1  # of the signal, at the end of the plateau
 LR = 0.02
 BATCH = 32  # samples a step
-TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: which positions stand out?", "Other samples"
+TITLE, HINT = "Which positions matter? Just count", "Take fewer samples, or more: which columns stand out?"
+AGAIN = "Other samples"
 SLIDERS = {
     "samples": Slider("Samples", "samples", 1000, (50, 4000), log=True),
     "T": Slider("Length T", "tokens", 64, (16, 1024), log=True),
@@ -65,7 +66,7 @@ def picture() -> stems:
     """The statistics of one last token."""
     return stems(
         values="counts.row", true="counts.true", true_is="true positions of a",
-        ylabel="dependence of the label on the token (χ²)", height=220, ylim=(0.0, None),
+        ylabel="how much the label depends on the token there", height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip
 
@@ -73,10 +74,10 @@ def picture() -> stems:
 def say() -> list[Say]:
     """How many true positions counting names, and what gradient descent takes for its plateau alone."""
     all_of, some = (
-        "counting finds all eight true positions, two for each last token (here a)",
-        "counting finds {counts.named} of the eight true positions, two for each last token (here a)",
+        "counting finds all eight true positions (two for each last token)",
+        "counting finds {counts.named} of the eight true positions (two for each last token)",
     )
-    trained = f"training needs {{plateau.samples:0}} for the plateau alone, at batch {BATCH} and η = {LR}"
+    trained = "for its plateau alone training needs {plateau.samples:0}"
     return [
         Say(f"With {{counts.samples}} samples {all_of}; {trained}.", "counts.named == 8", "plateau.samples >= 0"),
         Say(f"With {{counts.samples}} samples {all_of}.", "counts.named == 8"),

@@ -77,8 +77,8 @@ def report(task: int, state: State) -> Readings:
 SAY = [
     Say("The layer has seen no sample yet.", "seen == 0"),
     Say("The layer has seen one sample.", "seen == 1"),
-    Say("The layer has seen {seen} samples. A right answer needs both halves, so few are right yet.", "recent < 12",
-        "A < 50"),
+    Say("The layer has seen {seen} samples and has learned more of what to say than of where to look.", "A < 50",
+        "V > A"),
     Say("The layer has seen {seen} samples."),
 ]  # fmt: skip
 
@@ -93,7 +93,7 @@ def figure() -> Race:
         f"{100 * C + 100 * (1 - C) / N:.0f}% of the time on average.",
         letters="abcd",
         question="What comes next?",
-        reveal="When the last token is {query}, position {place} decides. There stands {found}; the label is {label}.",
+        reveal="When the last token is {query}, position {place} decides. It holds {found}; the label is {label}.",
         players=[
             Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
         ],

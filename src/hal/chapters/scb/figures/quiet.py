@@ -11,8 +11,8 @@ from lib.portable.primitives import Readings, zeros
 from lib.theory.scb.portable import attention_signal, drift_number, velocity
 
 LR = 0.02
-LAST = 55  # steps: V has come a hundredth of its way
-TITLE, TIME = "Which tank fills first?", "flow.steps"
+LAST = 50  # steps: V has come nearly a hundredth of its way
+TITLE, TIME, OPENS = "Which tank fills first?", "flow.steps", 0.4
 TALLEST = 480  # two tanks that are seen to fill
 HINT = "A full tank means 1% learned."
 SLIDERS = {
@@ -60,8 +60,8 @@ def picture() -> Any:
     """The vessels."""
     return vessels(
         levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
-        names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
-        pipes_are=("V teaches attention", "attention teaches V"), drip_is="drip: only V has one",
+        names=("V: what to say (% learned)", "attention: where (% learned)"), ideas=("output", "attention"),
+        pipes_are=("V teaches attention", "attention teaches V"), drip_is="the drip: only V has one",
         height=290, alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ def say() -> list[Say]:
         Say("V stays empty, so nothing ever flows to attention.", "flow.frozen == 1"),
         Say("Attention stays empty. The drip alone fills V to {flow.end_V}% of what there is to learn.",
             "flow.frozen == 2"),
-        Say("After 55 steps V has learned {flow.end_V}% and attention {flow.end_A}%. A full tank is 1%."),
+        Say("After 50 steps V has learned {flow.end_V}% and attention {flow.end_A}%."),
     ]  # fmt: skip
 
 

@@ -18,15 +18,15 @@ from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 
 STARTED = 0.01  # of a signal
-FLAT = 0.95  # of the loss at the start
+FLAT = 0.98  # of the loss at the start
 LOOKS, FOLLOWS = "Attention: where the last token looks", "V: what to say after each token"
-MOVES = "Which starts first?"
+MOVES = "What moves first, and what last?"
 TITLE, RUN, FAST = "First what, then where", textbook, fast_runs
 RUNS, PRECOMPUTED_RUNS, COLUMNS, COLLAPSED_PANELS = 1, 1, 2, 1
 PACE = 0.4, 70  # the first steps slowly: V starts while attention is even
 SLOW_REASON = "Long sequences take longer to compute."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO, PRIMARY_SLIDERS = True, ("T", "lr_V", "lr_A")
+HERO, PRIMARY_SLIDERS, OPENS = True, ("T", "lr_V", "lr_A"), 0.1  # V has moved, attention not yet
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr_V=0.02, lr_A=0.02, N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 
@@ -40,13 +40,19 @@ def settings(T: int, lr_V: float, lr_A: float, N: int, Q: int, mu: Vector, batch
 
 
 def law(settings: Settings) -> Readings:
-    """Uniform attention on the true positions, and twice that; sizes, the tokens and their law."""
+    """Uniform attention on the true positions, and twice that; sizes, the tokens and their law; `tau` (1,), the steps
+    until the product of both signals should be 0.01.
+    """
+    T, ratio = float(settings.T), settings.ratio
+    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), T)
+    tau = escape_time(0.1 * sqrt(sqrt(ratio)), settings.lr * sqrt(ratio), d)
     tokens = zeros(len(settings.mu))
     for k in range(len(tokens)):
         tokens[k] = float(k + 1)
     return {
         "tokens": tokens, "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))],
         "asks": [0.0], "mu": settings.mu, "twice": [2.0 * float(settings.Q) / float(settings.T)],
+        "tau": [tau if tau > 0.0 else nan], "low": [0.002],
     }  # fmt: skip
 
 
@@ -100,7 +106,7 @@ def turned(cells: Vector, N: int) -> Vector:
 
 def run_metrics(on_true: Vector, alpha_V: Vector, alpha_A: Vector, loss: Vector, steps: Vector) -> Readings:
     """Of the run: attention on the true positions at its end; 1 if it and the signal are below 0 then; when each signal
-    passes 0.01 (-0.01 if so) and the loss 95%.
+    passes 0.01 (-0.01 if so) and the loss 98%.
     """
     last = len(on_true) - 1
     mirrored = on_true[last] < 0.0 and alpha_V[last] < 0.0
@@ -114,14 +120,15 @@ def run_metrics(on_true: Vector, alpha_V: Vector, alpha_A: Vector, loss: Vector,
 
 def panels() -> list[Any]:
     """Loss and signals over time, the arcs of one last token, the square of what follows what, the law of tokens."""
-    marks = [Mark("zero", "the loss is flat", "drops", bracket=True)]
+    marks = [Mark("zero", "the loss is flat", "drops", bracket=True), Mark("law.tau", "")]
     spots = [
         Spot("start_V", "level", [Say("V starts")], "output", aside=True),
         Spot("start_A", "level", [Say("attention starts")], "attention", aside=True),
         Spot("drops", "high", [Say("the loss falls")], "loss"),
+        Spot("law.tau", "law.low", [Say("predicted end of the flat part")]),
     ]
     return [
-        over_steps(MOVES, "how far it has come; loss: how much is left (fraction)",
+        over_steps(MOVES, "V and attention: part learned; loss: part left (fraction)",
                    Line("loss", "loss", idea="loss"), Line("alpha_V", "V", idea="output"),
                    Line("alpha_A", "attention", idea="attention"), spots=spots, ylim=(0.001, 2.0), ylog=True,
                    yswitch=True, marks=marks, height=215, wide=True),

@@ -14,8 +14,8 @@ from lib.portable.vectors import add, filled
 
 LETTERS = "abcd"
 LENGTH = 24
-TITLE = "Two positions decide"
-HINT = "Click a letter to change it, or drag the round handle: does anything move?"
+TITLE = "Which letters matter?"
+HINT = "Click a letter to change it: do the bars move?"
 AGAIN = "Another sample"
 SLIDERS = {
     "last": Slider("Last token", default=3, names={0: "a", 1: "b", 2: "c", 3: "d"}),
@@ -38,7 +38,7 @@ def settings(last: int, place: int) -> Sample:
 def mix(settings: Sample, seed: int) -> Readings:
     """Tokens (24,) after the change, the weights of the last token's arcs, the distribution of the label (4,) before
     and after; thick and thin, the letters at the two arcs; kinds, 0 for bars, 1 for those to which the
-    letter of an arc leads, 2 for those that the change has moved; of the changed position its weight and its old
+    letter of an arc leads, 2 for such a one that the change has moved; of the changed position its weight and its old
     letter, and in per cent the label whose chance grows, before and after.
     """
     mu = filled(4, 0.25)
@@ -59,7 +59,7 @@ def mix(settings: Sample, seed: int) -> Readings:
     for i in range(4):
         led = remainder(i + 3, 4)
         kinds[i] = 1.0 if tokens[task.s[settings.last][0]] == led or tokens[task.s[settings.last][1]] == led else 0.0
-        kinds[i] = 2.0 if after[i] != before[i] else kinds[i]
+        kinds[i] = 2.0 if kinds[i] == 1.0 and after[i] != before[i] else kinds[i]
     return {
         "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
         "last": [float(settings.last)],
@@ -78,8 +78,8 @@ def picture() -> tuple[arcs, columns]:
             follows="bcda", alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
         ),
         columns(
-            heights="mix.after", kinds="mix.kinds", ideas=("data", "output", "marked"), names=list(LETTERS),
-            ylim=(0.0, 0.82), ylabel="what comes next, probability", height=190,
+            heights="mix.after", kinds="mix.kinds", ideas=("data", "output", "output"), names=list(LETTERS),
+            ylim=(0.0, 1.0), ylabel="what comes next, probability", height=190,
             alt="Four bars, the distribution of the label.",
         ),
     )  # fmt: skip

@@ -5,12 +5,10 @@ Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23
 
 from typing import Any
 
-from hal import results
 from hal.chapters.scb.figures._shared import TABLE
 from hal.chapters.scb.models.textbook_measures import share_interval, skewed_law
-from hal.chapters.scb.runs.sign_share import recorded_shares
 from hal.chapters.scb.theory.portable_landscape import valleys
-from hal.figure import Heights, Path, Recorded, Say, cloud, plane, sliders
+from hal.figure import Heights, Line, Path, Say, Spot, lines, plane, sliders
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings, State, even_weights, ring_transition, signal_A, signal_V
 from lib.portable.numbers import log
@@ -30,8 +28,9 @@ BOUNDS = (0.95, 0.85, 0.7)  # of the excess loss, as a fraction of that at zero
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
-PRIMARY_SLIDERS = ("T", "lr", "batch")
-LAW = "Do larger batches find the true valley?"
+PRIMARY_SLIDERS, OPENS = ("T", "lr", "batch"), 0.3
+LAW = "How many find the true valley?"
+BATCHES = 49  # sizes, from 1 to 64
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
@@ -42,15 +41,18 @@ def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """G, G / s^2, the share that the law gives them, in per cent and over all G / s^2; r, how noise feeds itself."""
+    """The share that the law gives, also in per cent, and that over all batches; r, how noise feeds itself."""
     task = constants(settings.mu, ring_transition(settings.mu, settings.c), even_weights(settings.Q), settings.T)
     G = control_number(float(settings.batch), settings.lr, float(settings.T))
     share = sign_probability(G, task.s2)
-    ratios, curve = sign_curve(61)
+    batches, curve = zeros(BATCHES), zeros(BATCHES)
+    for i in range(BATCHES):
+        batches[i] = 1.0 if i == 0 else batches[i - 1] * 1.0905077326652577  # the eighth root of 2
+        curve[i] = sign_probability(control_number(batches[i], settings.lr, float(settings.T)), task.s2)
     loop = noise_loop(G, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)
     return {
-        "G": [G], "ratio": [G / task.s2], "share": [share], "percent": [100.0 * share], "loop": [loop],
-        "ratios": ratios, "curve": curve,
+        "share": [share], "percent": [100.0 * share], "loop": [loop],
+        "batch": [float(settings.batch)], "batches": batches, "curve": curve,
     }  # fmt: skip
 
 
@@ -79,17 +81,6 @@ def at_end(state: State, alpha_V: Vector, alpha_A: Vector) -> Readings:
     return {"upright": upright, "mirrored": mirrored}
 
 
-def sign_curve(points: int) -> tuple[Vector, Vector]:
-    """G / s2 (points,), evenly on a log axis from 0.001 in steps of 21 %, and the share that the law gives each."""
-    ratio, share = zeros(points), zeros(points)
-    ratio[0] = 0.001
-    for i in range(points):
-        if i > 0:
-            ratio[i] = ratio[i - 1] * 1.2115276586285884  # 61 points reach 100
-        share[i] = sign_probability(ratio[i], 1.0)
-    return ratio, share
-
-
 def run_metrics(alpha_V: Vector, alpha_A: Vector) -> Readings:
     """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
     last = len(alpha_V) - 1
@@ -115,36 +106,19 @@ def marbles() -> Any:
     names = [(0.75, 1.55, "true"), (-0.7, -1.6, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, trail=2, title="Each marble is a run; dark: low loss", height=330,
+        ylim=(-1.8, 1.8), equal=False, trail=2, title="Each marble is a run. Dark: low loss", height=330,
         xlabel="signal α_V of V (no unit)", ylabel="signal α_A of attention (no unit)",
     )  # fmt: skip
 
 
-def recorded() -> list[Recorded]:
-    """The recorded settings of the law's range, r below 1/2, as points; where every run diverged there is no share."""
-    points = recorded_shares(results.path_of("scb", "sign_share"))
-    kept = [point for point in points if point["lost"] < point["runs"] and loop(**point["settings"]) < 0.5]
-    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
-    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
-
-
-def loop(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> float:
-    """r, how fast noise feeds itself at a recorded setting."""
-    mu = skewed_law(N, skew)
-    task = constants(mu, ring_transition(mu, c), even_weights(2), T)
-    return noise_loop(control_number(float(batch), lr, float(T)), task.T, float(N), task.K_P, task.K_Q, task.tr_S2)
-
-
 def panels() -> list[Any]:
-    """The runs as marbles on the landscape, and the share on the curve of the law, among recorded settings."""
+    """The runs as marbles on the landscape, and the share of the true valley over batches."""
+    here = Spot("law.batch", "summary.share", [Say("{sum.upright} of {runs} runs")], "attention")
     return [
         marbles(),
-        cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "predicted"), label="these runs",
-              recorded_label="other settings: click one", idea="attention",
-              xlabel="batch size relative to noise (no unit)",
-              ylabel="runs with the true sign; 0.5 is a coin toss (fraction)", title=LAW,
-              xlog=True, xlim=(0.01, 100), ylim=(0.5, 1.03), height=330),
+        lines("law.batches", [Line("law.curve", "predicted", theory=True)], xlabel="batch (samples)",
+              ylabel="runs in the true valley; 0.5 is a coin toss (fraction)", title=LAW, xlog=True, xlim=(1, 64),
+              ylim=(0.5, 1.03), height=330, spots=[here]),
     ]  # fmt: skip
 
 
