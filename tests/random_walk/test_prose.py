@@ -206,7 +206,7 @@ NUMBERS = {
     ],
     "(#random_walk-edge:push=3,size=1e-12) at the start are enough. The answers are then right before": pushed_a_little,
     "of 18 nodes, at $p=0.75$ and 0.8, lag 3 wins even on infinitely long walks": where_lag_3_wins,
-    "and a few more at $p>0.9$. If $p\\le0.6$ there are none up to 40 nodes": where_lag_3_wins,
+    "Outside the orange cells of the map. If $p\\le0.6$ there are none up to 40 nodes": where_lag_3_wins,
     "Most dots go where they lean: {} of {} (RW-10).": lambda: [*where_runs_of_the_trap_look()],
 }
 

@@ -89,6 +89,11 @@ TABLE = [
     (r"At $T={}$ and $\eta=0.02$ this is {}.", 2048, for_sign(0.9, 2048)),
     (r"for this in $(\log 2)/\eta$ steps, which is {} steps at $\eta={}$", np.log(2) / 0.02, 0.02),
     (r"For the true sign in 90% of the runs you need $B\ge{}\,\eta s^2T$", for_sign(0.9)),
+    (r"At $T=2048$ and $\eta=0.02$, find the batch with which 95% of the runs find the true valley. Here $s^2={}$.",
+     s2_of(2048)),
+    (r"Solve $\Phi(\sqrt{2B/(\eta s^2T)})=0.95$ for the batch.",),
+    (r"Since $\Phi({})=0.95$, it is $B={}\,\eta s^2T$, here {}.",
+     np.sqrt(2 * for_sign(0.95)), for_sign(0.95), for_sign(0.95, 2048)),
     (r"with $\kappa={}$, where $\mu_{\min}$ is the frequency of the rarest token", beyond.KAPPA),
     ("The control number is only $G={}$", float(theory.control_number(16, 0.01, 5000))),
     # noise that feeds itself

@@ -16,15 +16,16 @@ export function makeSpots(frame, spec, view) {
     const nodes = [svg("path", { class: "le-mark" }), svg("path", { class: "le-dot", style: `--c:${spot.colour}` }), svg("text", { class: spot.corner ? "le-spot le-verdict" : "le-spot" })];
     const root = svg("g", {}, ...nodes);
     frame.over.append(root);
-    return { ...spot, root, nodes };
+    return { ...spot, root, nodes, counts: spot.say.some(({ text }) => text.includes("{sum.")) };
   });
   return (x, y, places, until) => {
     const taken = [];
     const at = made.map((spot, j) => (spot.corner ? [frame.left, frame.top + 20] : [x(places[j][0]), y(places[j][1])]));
-    made.forEach(({ say, aside, colour, drop, corner, late, root, nodes: [line, dot, text] }, j) => {
+    made.forEach(({ say, aside, colour, drop, corner, late, counts, root, nodes: [line, dot, text] }, j) => {
       const words = sayAll([say], view.drawn.facts ?? {});
       const [px, py] = at[j];
-      const seen = Number.isFinite(px + py) && (corner || !(colour || late) || places[j][0] <= until);
+      // what counts runs is an answer: not before the reader plays
+      const seen = Number.isFinite(px + py) && !(counts && view.secret) && (corner || !(colour || late) || places[j][0] <= until);
       put(root, "visibility", seen ? "inherit" : "hidden");
       if (!seen) return;
       put(dot, "d", colour ? circlePath(px, py, 6) : "");

@@ -28,7 +28,7 @@ BOUNDS = (0.95, 0.85, 0.7)  # of the excess loss, as a fraction of that at zero
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 TITLE, RUN, COLUMNS, RUNS, PRECOMPUTED_RUNS = "Which way will it go?", textbook, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
-PRIMARY_SLIDERS, OPENS = ("T", "lr", "batch"), 0.3
+PRIMARY_SLIDERS = ("T", "lr", "batch")
 LAW = "How many find the true valley?"
 BATCHES = 49  # sizes, from 1 to 64
 
