@@ -91,7 +91,7 @@ def test_in_a_sandboxed_frame_a_chapter_has_its_icons_and_formulas_without_a_com
     page = tab(serve)
     page.set_content(f'<iframe sandbox="allow-scripts" src="{serve}book/scb.html" width="390" height="800"></iframe>')
     frame = page.frames[1]
-    frame.wait_for_selector(".katex")
+    frame.wait_for_selector(".katex >> visible=true")
     frame.wait_for_load_state("networkidle")
     loaded = frame.evaluate("[...document.fonts].filter((one) => one.status === 'loaded').map((one) => one.family)")
     assert {"Font Awesome 6 Free", "KaTeX_Main", "KaTeX_Math"} <= {re.sub(r'["\\]', "", name) for name in loaded}
