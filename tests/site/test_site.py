@@ -111,7 +111,8 @@ def test_reads_without_javascript(tab, site, name):
     watch = Watch(page, home)
     page.goto(home + name, wait_until="load")
     assert [problem for problem in watch.problems if not problem.endswith("csp")] == []  # csp: a script, not run
-    formulas = page.locator("article .katex-html:not(details:not([open]) *, [popover] *)")  # what is folded or in a card has no place
+    # what is folded or in a closed card has no place
+    formulas = page.locator("article .katex-html:not(details:not([open]) *, [popover] *)")
     assert all(box["height"] > 5 for box in (formulas.nth(i).bounding_box() for i in range(min(20, formulas.count()))))
     shown = "#main-content :is([data-explorer], [data-hero]):not(details:not([open]) *)"
     for figure in page.locator(shown).all():
