@@ -145,7 +145,7 @@ def test_linked_rates_have_one_value_until_the_chain_is_opened(alone):
         Computed(changed(toy_side, SLIDERS={**rates, "lr": replace(rates["lr"], ends=(0.02, 0.5))}))
     assert sliders(rates, kind=0.2)["kind"].linked == ""
     page = alone(Computed(changed(toy_side, SLIDERS=rates)))
-    boxes = "[...document.querySelectorAll('.le-control *')].map((e) => JSON.stringify(e.getBoundingClientRect()))"
+    boxes = "[...document.querySelectorAll('.le-control *')].map((e) => [e.offsetLeft, e.offsetWidth, e.offsetHeight])"
     chain, before = page.get_by_title("Moves with: Learning rate η"), page.evaluate(boxes)
     assert barriers(page, ROOT) == []
 

@@ -13,6 +13,7 @@ from lib.theory.random_walk.portable import arrivals, lag_signal
 
 LAGS = 6
 ROUNDS = 5
+TALLEST = 485  # a ring of six nodes beside its bars, under a hint of two lines
 TITLE = "Who votes most for the target?"
 HINT = "Blue: more votes than average; purple: fewer. Black: the chance that the target is there. Click another bar."
 SLIDERS = {
