@@ -19,7 +19,7 @@ import pytest
 from hal.chapters.scb.figures import count
 from hal.figure import Small
 from hal.figure.page import STATIC
-from lib.models.scb import textbook
+import lib.models.scb.textbook as textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
 from tests.chapters import chapters
@@ -36,8 +36,8 @@ SHOWN = HERE + "from tests.figure import toy_flow as flow\nfrom hal.figure impor
 CELLS = [SHOWN, "f.set(T=20, lr=0.15)", "f.compare()"]
 # The first of them edited: a run of the reader's own, in two ways.
 SLOW = """import time
+import lib.models.scb.textbook as textbook
 from lib.models.scb.textbook import State, done, start, steps_of
-
 def step(state: State) -> None:
     time.sleep(0.05)
     textbook.step(state)
