@@ -60,7 +60,7 @@ def picture() -> Any:
     """The vessels."""
     return vessels(
         levels="flow.levels", flows="flow.flows", drip="flow.drip", shut="flow.frozen", full=1.0, frames=True,
-        names=("V: what to say (% learned)", "attention: where (% learned)"), ideas=("output", "attention"),
+        names=("V: what to say, %", "attention: where, %"), ideas=("output", "attention"),
         pipes_are=("V teaches attention", "attention teaches V"), drip_is="the drip: only V has one",
         height=290, alt="Two empty vessels, V and attention, joined by two pipes; drops fall into V.",
     )  # fmt: skip
