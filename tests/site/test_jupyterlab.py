@@ -19,7 +19,7 @@ import pytest
 from hal.chapters.scb.figures import count
 from hal.figure import Small
 from hal.figure.page import STATIC
-import lib.models.scb.textbook as textbook
+from lib.models.scb import textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
 from tests.chapters import chapters
