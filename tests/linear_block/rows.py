@@ -111,7 +111,8 @@ def check_wait(text, shown, point):
     assert said(text, f"{wait[0]:,.0f}:") == pytest.approx(wait[0] / wait[2], abs=0.051)
     assert 3 < wait[0] / wait[2] < 4  # over 3 times
     assert wait[7:].max() < 0.06 * wait[0]
-    assert np.abs(wait[:7] - shown.theory["waits.law"][::-4]).max() < 0.02 * wait[0]
+    off = np.abs(wait[:7] - shown.theory["waits.law"][::-4]).max()
+    assert off < 0.05 * wait[0]  # the line meets each dot: one is 6% of the axis wide
 
 
 def check_price(text, shown, point):
