@@ -133,15 +133,14 @@ def reserved(colour):
 
 
 def colours_astray(figure):
-    """What is drawn in the colour of something else; the second of a comparison may be green, a loss elsewhere sky."""
+    """What is drawn in the colour of something else; the second of a comparison may be green."""
     for label, around, colour in series_of(figure):
         if colour is None:
             continue  # the scene
         asked = ([one for one, words in MEANINGS.items() if re.search(words, text)] for text in (label, around))
         said = [one for one in next(filter(None, asked), [None]) if one] if not re.search(MEANINGS[None], label) else []
         idea = reserved(colour)
-        allowed = {IDEAS["rival"], IDEAS["test"]} if said == ["loss"] else {IDEAS["rival"]}
-        if idea not in said if idea else said and colour not in allowed:
+        if idea not in said if idea else said and colour != IDEAS["rival"]:
             yield label, around, colour
 
 

@@ -19,7 +19,7 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
 
 // The furniture.
 // Two of equal weight: arcs beside anything, or two charts or two texts of one kind.
-const evenPair = ([one, two]) => two.kind === "arcs" || (one.kind === two.kind && ["lines", "ink", "columns", "points"].includes(two.kind));
+const evenPair = ([one, two]) => two.kind === "arcs" || (one.kind === two.kind && ["lines", "ink", "columns"].includes(two.kind));
 
 export function makeSmall() {
   return { layout: smallLayout };
